@@ -1,0 +1,59 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Settings that every target of ours shares.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+    // Hot loops cross module borders (Basics' buffers, Templates' renderer); without this they are not specialised.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+/// A C library that Debian ships, found by pkg-config; `Sources/C/<name>` holds its module map and shim only.
+func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func module(_ name: String, uses dependencies: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: settings)
+}
+
+func tests(_ name: String, of dependencies: [String], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) } + ["TestSupport"],
+        resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "build-site",
+    products: [.executable(name: "build-site", targets: ["build-site"])],
+    targets: [
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CMark", pkgConfig: "libcmark", apt: "libcmark-dev"),
+        library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
+        library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+
+        module("Basics", uses: ["CSodium", "CXXHash"]),
+        module("Model", uses: ["Basics"]),
+        module("Formats", uses: ["Basics", "CYAML"]),
+        module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
+        module("Templates", uses: ["Basics", "Markup"]),
+        module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        module("Site", uses: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"]),
+        module("Commands", uses: ["Basics", "Site"]),
+        .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
+
+        .target(
+            name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport", swiftSettings: settings),
+        tests("BasicsTests", of: ["Basics"]),
+        tests("FormatsTests", of: ["Formats", "Basics"]),
+        tests("MarkupTests", of: ["Markup", "Basics"]),
+        tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"]),
+    ]
+)

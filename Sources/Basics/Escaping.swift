@@ -1,0 +1,50 @@
+extension [UInt8] {
+    /// Appends the UTF-8 of a string as it stands.
+    @inline(__always)
+    public mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
+    }
+
+    /// Appends the bytes of fixed markup.
+    @inline(__always)
+    public mutating func append(_ markup: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
+    }
+
+    /// Appends text for element content or a double-quoted attribute (S2).
+    ///
+    /// `& < > " ' backtick` become references; NUL and the C0 controls but tab and line feed, and DEL, are
+    /// left out. Runs of clean bytes are copied whole.
+    public mutating func appendEscaped(_ text: String) {
+        var text = text
+        text.withUTF8 { appendEscaped($0) }
+    }
+
+    /// Appends well-formed UTF-8 bytes escaped as by ``appendEscaped(_:)-(String)``.
+    public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for i in 0..<bytes.count {
+            let replacement: StaticString
+            switch bytes[i] {
+            case UInt8(ascii: "&"): replacement = "&amp;"
+            case UInt8(ascii: "<"): replacement = "&lt;"
+            case UInt8(ascii: ">"): replacement = "&gt;"
+            case UInt8(ascii: "\""): replacement = "&quot;"
+            case UInt8(ascii: "'"): replacement = "&#39;"
+            case UInt8(ascii: "`"): replacement = "&#96;"
+            case 0x00..<0x09, 0x0B..<0x20, 0x7F: replacement = ""
+            default: continue
+            }
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<i]))
+            append(replacement)
+            start = i + 1
+        }
+        append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+    }
+
+    /// Appends a decimal number.
+    public mutating func append(decimal number: Int) {
+        append(String(number))
+    }
+}

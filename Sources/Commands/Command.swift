@@ -1,0 +1,1 @@
+public func main() -> Int32 { 0 }
