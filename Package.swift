@@ -32,6 +32,7 @@ let package = Package(
     name: "build-site",
     products: [.executable(name: "build-site", targets: ["build-site"])],
     targets: [
+        .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CMark", pkgConfig: "libcmark", apt: "libcmark-dev"),
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
@@ -39,7 +40,7 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
 
-        module("Basics", uses: ["CSodium", "CXXHash"]),
+        module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
         module("Formats", uses: ["Basics", "CYAML"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),

@@ -1,0 +1,137 @@
+import Basics
+import Model
+
+/// Makes a product of a row.
+struct ProductDecoder {
+    let columns: ProductColumns
+    let mapping: Mapping
+
+    func product(_ id: ProductID, from cells: inout CellReader, light: Bool) -> Product {
+        func at(_ field: ProductColumns.Field) -> Int32 { columns.index(field) }
+        // A product without a name still has a page: it is called what the shop calls it.
+        let name = cells.line(at(.name), "name")
+        var product = Product(id: id, name: name ?? "#\(id)")
+        product.slug = cells.line(at(.slug), "slug")
+        product.producer = cells.line(at(.producer), "producer")
+        product.style = cells.line(at(.style), "style")
+        product.country = cells.line(at(.country), "country")
+        product.region = cells.line(at(.region), "region")
+        product.featured = cells.integer(at(.featured), "featured", in: 0...1_000_000)
+        product.created = cells.date(at(.created), "created")
+        product.updated = cells.date(at(.updated), "updated")
+        if let category = cells.key(at(.categoryID), "category_id") { product.categories = [category] }
+        for (label, index) in columns.facets {
+            if let value = cells.line(index, "facet:\(label)") {
+                product.facets.append(Fact(label: label, value: value))
+            }
+        }
+        price(&product, from: &cells)
+        if light { return product }
+
+        product.sku = cells.line(at(.sku), "sku")
+        product.gtin = gtin(from: &cells)
+        product.age = age(from: &cells)
+        product.vintage = cells.integer(at(.vintage), "vintage", in: 1000...2999)
+        product.bottled = cells.date(at(.bottled), "bottled")
+        product.abv = cells.number(at(.abv), "abv", in: 0...100).map { Int(($0 * 100).rounded()) }
+        product.volume = cells.number(at(.volume), "volume_ml", in: 0.1...10_000_000)
+        product.stock = cells.integer(at(.stock), "stock", in: 0...Int(Int32.max))
+        product.availability = availability(of: product, from: &cells)
+        product.summary = cells.line(at(.summary), "summary")
+        product.bottlingNote = note(at(.bottlingNote), "bottling_note", label: "", from: &cells)
+        product.tastingNote = note(at(.tastingNote), "tasting_note", label: "", from: &cells)
+        product.nose = cells.line(at(.nose), "nose")
+        product.palate = cells.line(at(.palate), "palate")
+        product.finish = cells.line(at(.finish), "finish")
+        product.notes = columns.notes.compactMap { note($0.index, $0.column, label: $0.label, from: &cells) }
+        for (label, index) in columns.facts {
+            if let value = cells.line(index, "fact:\(label)") { product.facts.append(Fact(label: label, value: value)) }
+        }
+        product.colour = colour(from: &cells)
+        if let file = cells.line(at(.picture), "picture") {
+            product.pictures.append(
+                PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
+        }
+        return product
+    }
+
+    private func price(_ product: inout Product, from cells: inout CellReader) {
+        var currency = mapping.currency
+        if let code = cells.line(columns.index(.currency), "currency") {
+            if let known = Currency(code) {
+                currency = known
+            } else {
+                cells.fault("not-a-currency", "holds '\(code)', not a code such as GBP", "currency")
+                return
+            }
+        }
+        func amount(_ minor: ProductColumns.Field, _ decimal: ProductColumns.Field, _ name: String) -> Money? {
+            columns.index(minor) >= 0
+                ? cells.money(columns.index(minor), name + "_minor", minorUnits: true, currency: currency)
+                : cells.money(columns.index(decimal), name, minorUnits: false, currency: currency)
+        }
+        let regular = amount(.priceMinor, .price, "price")
+        let sale = amount(.salePriceMinor, .salePrice, "sale_price")
+        product.price = sale ?? regular
+        if let sale, let regular, sale.minorUnits < regular.minorUnits { product.regularPrice = regular }
+    }
+
+    private func age(from cells: inout CellReader) -> Age? {
+        let column = columns.index(.age)
+        guard column >= 0, cells.statement.storageClass(column) != .null else { return nil }
+        if cells.statement.storageClass(column) == .text, let text = cells.line(column, "age"),
+            ["nas", "no age statement"].contains(text.lowercased())
+        {
+            return .noStatement
+        }
+        return cells.integer(column, "age", in: 0...200).map { .years($0) }
+    }
+
+    /// A GTIN of 8, 12, 13 or 14 digits whose check digit is right (GS1 General Specifications, section 7.9).
+    private func gtin(from cells: inout CellReader) -> String? {
+        guard let text = cells.line(columns.index(.gtin), "gtin") else { return nil }
+        let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x2D }.map { Int($0) - 0x30 }
+        var sum = 0
+        for (i, digit) in digits.reversed().enumerated() { sum += i % 2 == 0 ? digit : 3 * digit }
+        guard [8, 12, 13, 14].contains(digits.count), digits.allSatisfy({ (0...9).contains($0) }), sum % 10 == 0,
+            digits.contains(where: { $0 != 0 })
+        else {
+            cells.fault("not-a-gtin", "holds '\(text)', not a GTIN with a right check digit", "gtin")
+            return nil
+        }
+        return digits.map(String.init).joined()
+    }
+
+    private func availability(of product: Product, from cells: inout CellReader) -> Availability? {
+        guard let text = cells.line(columns.index(.availability), "availability") else {
+            return product.stock.map { $0 == 0 ? .soldOut : $0 <= 3 ? .limited : .inStock }
+        }
+        let letters = text.lowercased().utf8.filter { (0x61...0x7A).contains($0) }
+        switch String(decoding: letters, as: UTF8.self) {
+        case "instock", "available", "instoreonly", "onlineonly", "httpsschemaorginstock": return .inStock
+        case "lowstock", "limited", "limitedavailability": return .limited
+        case "soldout", "outofstock", "backorder", "unavailable": return .soldOut
+        case "comingsoon", "preorder", "presale", "madetoorder": return .comingSoon
+        case "discontinued": return .discontinued
+        default:
+            cells.fault("not-an-availability", "holds '\(text)', not a word such as in-stock or sold-out", "availability")
+            return nil
+        }
+    }
+
+    private func note(_ column: Int32, _ name: String, label: String, from cells: inout CellReader) -> Note? {
+        guard let text = cells.text(column, name), text.collapsed != nil else { return nil }
+        return Note(label: label, text: text, format: mapping.noteFormats[name] ?? .html, column: name)
+    }
+
+    /// Six hexadecimal digits after an optional `#`.
+    private func colour(from cells: inout CellReader) -> String? {
+        guard let text = cells.line(columns.index(.colour), "colour") else { return nil }
+        let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
+        guard digits.utf8.count == 6, digits.utf8.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else {
+            cells.fault("not-a-colour", "holds '\(text)', not a colour such as #b9772e", "colour")
+            return nil
+        }
+        return digits.lowercased()
+    }
+}

@@ -1,0 +1,101 @@
+import CSQLite
+
+/// A prepared statement and the row it stands on. Belongs to the thread that made it.
+///
+/// https://sqlite.org/c3ref/stmt.html
+public final class Statement {
+    private let handle: OpaquePointer
+    private let connection: Connection
+
+    init(_ handle: OpaquePointer, of connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// The names of the result's columns.
+    public var columnNames: [String] {
+        (0..<columnCount).map { String(cString: sqlite3_column_name(handle, $0)) }
+    }
+
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    /// Goes to the next row; false after the last. Damage met on the way is an error, never an end of data (S23).
+    public func step() throws(DatabaseError) -> Bool {
+        connection.startWatch()
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            let error = connection.error(code)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready for the next run.
+    public func run() throws(DatabaseError) {
+        while try step() {}
+        reset()
+    }
+
+    /// Makes the statement ready to run again; bound values stay.
+    public func reset() { sqlite3_reset(handle) }
+
+    /// Binds a number to the parameter with the 1-based index.
+    public func bind(_ index: Int32, _ number: Int64) { check(sqlite3_bind_int64(handle, index, number)) }
+
+    /// Binds text.
+    public func bind(_ index: Int32, _ text: String) {
+        var text = text
+        let code = text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { bs_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+        }
+        check(code)
+    }
+
+    /// Binds bytes.
+    public func bind(_ index: Int32, _ bytes: [UInt8]) {
+        check(bs_bind_blob(handle, index, bytes, UInt64(bytes.count)))
+    }
+
+    private func check(_ code: Int32) {
+        precondition(code == SQLITE_OK, "a parameter index of a statement of ours is wrong: \(code)")
+    }
+
+    /// The storage class of a value in the current row.
+    public enum StorageClass { case null, integer, real, text, blob }
+
+    /// The value's own type, whatever the column was declared as.
+    public func storageClass(_ column: Int32) -> StorageClass {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        default: .blob
+        }
+    }
+
+    /// The value as an integer, converted as SQLite does.
+    public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The value as a floating-point number.
+    public func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    /// The bytes of a text or blob; they are only valid until the next step.
+    public func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        // The pointer first: it may convert the value, and the length is that of the converted one.
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// A text of our own databases.
+    public func text(_ column: Int32) -> String {
+        String(decoding: bytes(column), as: UTF8.self)
+    }
+}
+
+@available(*, unavailable)
+extension Statement: Sendable {}

@@ -1,0 +1,79 @@
+/// A currency by its ISO 4217 code.
+public struct Currency: Hashable, Sendable {
+    /// Three capital letters.
+    public let code: String
+    /// Digits after the point: two for most, none for yen, three for dinars (ISO 4217, never the locale).
+    public let digits: Int
+
+    /// Nil when the code is not three letters A to Z.
+    public init?(_ code: String) {
+        let code = code.uppercased()
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
+        self.code = code
+        digits = Self.exceptions[code] ?? 2
+    }
+
+    private static let exceptions: [String: Int] = [
+        "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
+        "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+        "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
+    ]
+}
+
+/// A price as printed and as data, in the smallest unit of its currency.
+public struct Money: Hashable, Sendable {
+    public let minorUnits: Int64
+    public let currency: Currency
+
+    public init(minorUnits: Int64, currency: Currency) {
+        self.minorUnits = minorUnits
+        self.currency = currency
+    }
+
+    /// Reads a plain decimal such as `12`, `12.5` or `12.50`, without floating point; digits beyond the
+    /// currency's are rounded half up. Nil when the text is anything else or too large.
+    public init?(decimal text: some StringProtocol, currency: Currency) {
+        var whole: Int64 = 0
+        var fraction = 0
+        var seenPoint = false
+        var digits = 0
+        var roundUp = false
+        var negative = false
+        for (i, byte) in text.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "-") where i == 0: negative = true
+            case UInt8(ascii: ".") where !seenPoint: seenPoint = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits += 1
+                if seenPoint {
+                    if fraction == currency.digits { roundUp = byte >= UInt8(ascii: "5") }
+                    fraction += 1
+                    if fraction > currency.digits { continue }
+                }
+                let (product, over) = whole.multipliedReportingOverflow(by: 10)
+                let (sum, over2) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+                if over || over2 { return nil }
+                whole = sum
+            default: return nil
+            }
+        }
+        guard digits > 0 else { return nil }
+        while fraction < currency.digits {
+            let (product, over) = whole.multipliedReportingOverflow(by: 10)
+            if over { return nil }
+            whole = product
+            fraction += 1
+        }
+        if roundUp { whole += 1 }
+        self.init(minorUnits: negative ? -whole : whole, currency: currency)
+    }
+
+    /// The amount with a full stop and all its digits, for data (`"3700.00"`): never grouped, in no locale.
+    public var decimal: String {
+        let sign = minorUnits < 0 ? "-" : ""
+        let digits = String(minorUnits.magnitude)
+        guard currency.digits > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, currency.digits + 1 - digits.utf8.count)) + digits
+        return sign + padded.dropLast(currency.digits) + "." + padded.suffix(currency.digits)
+    }
+}

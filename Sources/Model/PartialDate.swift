@@ -1,0 +1,84 @@
+/// A date of which only the year, or the year and month, may be known; it stays as partial as it came.
+///
+/// It never passes through a time zone: a date in the database is that date on the page.
+public struct PartialDate: Hashable, Sendable {
+    /// 1 to 9999.
+    public let year: Int
+    public let month: Int?, day: Int?
+
+    /// Nil when the parts are no date of the Gregorian calendar.
+    public init?(year: Int, month: Int? = nil, day: Int? = nil) {
+        guard (1...9999).contains(year) else { return nil }
+        if let month {
+            guard (1...12).contains(month) else { return nil }
+            if let day { guard (1...Self.days(in: month, of: year)).contains(day) else { return nil } }
+        } else if day != nil {
+            return nil
+        }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Reads `1999`, `2000-03`, `2000-03-17`, and dates followed by a time (`2000-03-17T10:00:00Z`,
+    /// `2000-03-17 10:00`), whose time is left out. Nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        var parts: [Int] = []
+        var digits = 0, number = 0
+        let bytes = Array(text.utf8)
+        var i = 0
+        while i <= bytes.count {
+            let byte = i < bytes.count ? bytes[i] : 0
+            if (0x30...0x39).contains(byte) {
+                number = number * 10 + Int(byte - 0x30)
+                digits += 1
+                if digits > 4 { return nil }
+            } else {
+                guard digits == (parts.isEmpty ? 4 : 2) else { return nil }
+                parts.append(number)
+                (number, digits) = (0, 0)
+                if i == bytes.count { break }
+                if parts.count == 3 {
+                    guard byte == UInt8(ascii: "T") || byte == UInt8(ascii: " ") else { return nil }
+                    let rest = bytes[(i + 1)...]
+                    guard rest.allSatisfy({ (0x30...0x3A).contains($0) || [0x2B, 0x2D, 0x2E, 0x5A].contains($0) })
+                    else { return nil }
+                    break
+                }
+                guard byte == UInt8(ascii: "-") else { return nil }
+            }
+            i += 1
+        }
+        self.init(
+            year: parts[0], month: parts.count > 1 ? parts[1] : nil, day: parts.count > 2 ? parts[2] : nil)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// A number that orders dates; a missing part counts as before every known one. 0 is no date.
+    public var ordinal: Int32 { Int32(year * 512 + (month ?? 0) * 32 + (day ?? 0)) }
+
+    /// The date that ``ordinal`` was made of.
+    public init?(ordinal: Int32) {
+        let (month, day) = (Int(ordinal) / 32 % 16, Int(ordinal) % 32)
+        self.init(year: Int(ordinal) / 512, month: month == 0 ? nil : month, day: day == 0 ? nil : day)
+    }
+}
+
+extension PartialDate: CustomStringConvertible {
+    /// ISO 8601 with the known parts: `1999`, `2000-03`, `2000-03-17`.
+    public var description: String {
+        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
+        let digits = String(year)
+        var text = String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        if let month { text += "-" + two(month) }
+        if let day { text += "-" + two(day) }
+        return text
+    }
+}

@@ -1,0 +1,152 @@
+/// One row, one page. What is nil is unknown, which is not zero.
+public struct Product: Sendable {
+    public var id: ProductID
+    public var sku: String?, gtin: String?
+    public var name: String
+    /// The address the shop wants, as the database has it.
+    public var slug: String?
+    public var producer: String?, style: String?, country: String?, region: String?
+    public var age: Age?
+    public var vintage: Int?
+    public var bottled: PartialDate?
+    /// Alcohol by volume in hundredths of a percent.
+    public var abv: Int?
+    /// Content in millilitres.
+    public var volume: Double?
+    /// What it costs now.
+    public var price: Money?
+    /// What it cost before, when it is on sale.
+    public var regularPrice: Money?
+    public var availability: Availability?
+    public var stock: Int?
+    /// A sentence of plain text.
+    public var summary: String?
+    public var bottlingNote: Note?, tastingNote: Note?
+    public var nose: String?, palate: String?, finish: String?
+    /// Further note cards, in the order of the mapping.
+    public var notes: [Note] = []
+    public var facts: [Fact] = []
+    /// Values of facets that are not fields of their own, by the facet's name.
+    public var facets: [Fact] = []
+    public var pictures: [PictureSource] = []
+    /// Keys of its categories; the first is the main one.
+    public var categories: [ProductID] = []
+    /// Newest first.
+    public var reviews: [Review] = []
+    /// Rank on the home page.
+    public var featured: Int?
+    public var created: PartialDate?, updated: PartialDate?
+    /// Six hexadecimal digits.
+    public var colour: String?
+
+    /// A product of which only the key and the name are known.
+    public init(id: ProductID, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// How long a spirit matured, as its label says.
+public enum Age: Hashable, Sendable {
+    case years(Int)
+    /// The label makes no age statement: known, and not the same as unknown.
+    case noStatement
+}
+
+/// Whether a product can be had, in schema.org's terms.
+public enum Availability: String, Hashable, Sendable, CaseIterable {
+    case inStock = "InStock"
+    case limited = "LimitedAvailability"
+    case soldOut = "SoldOut"
+    case comingSoon = "PreOrder"
+    case discontinued = "Discontinued"
+}
+
+/// Rich text of the database, before it is made safe.
+public struct Note: Hashable, Sendable {
+    /// How a column writes its text.
+    public enum Format: String, Hashable, Sendable { case html, markdown, plain }
+
+    /// The card's title; empty for the two notes that have a card of their own.
+    public let label: String
+    public let text: String
+    public let format: Format
+    /// The column, for messages.
+    public let column: String
+
+    public init(label: String, text: String, format: Format, column: String) {
+        self.label = label
+        self.text = text
+        self.format = format
+        self.column = column
+    }
+}
+
+/// A labelled value.
+public struct Fact: Hashable, Sendable {
+    public let label: String, value: String
+
+    public init(label: String, value: String) {
+        self.label = label
+        self.value = value
+    }
+}
+
+/// Where a picture comes from.
+public struct PictureSource: Hashable, Sendable {
+    /// The file below the site's picture folder, as the database names it.
+    public let file: String
+    public let alternativeText: String?
+
+    public init(file: String, alternativeText: String?) {
+        self.file = file
+        self.alternativeText = alternativeText
+    }
+}
+
+/// A visitor's words.
+public struct Review: Sendable {
+    /// Tenths of a star, 0 to 50; nil when the visitor gave none.
+    public let rating: Int?
+    public let author: String?, title: String?, body: String?
+    public let date: PartialDate?
+    /// A BCP 47 tag.
+    public let language: String?
+
+    public init(
+        rating: Int?, author: String?, title: String?, body: String?, date: PartialDate?, language: String?
+    ) {
+        self.rating = rating
+        self.author = author
+        self.title = title
+        self.body = body
+        self.date = date
+        self.language = language
+    }
+}
+
+/// A node of the category tree, as the database has it.
+public struct Category: Sendable {
+    public let id: ProductID
+    public let parent: ProductID?
+    public let name: String
+    public let slug: String?
+    public let position: Int?
+    public let summary: String?
+    public let colour: String?
+    public let picture: String?
+
+    public init(
+        id: ProductID, parent: ProductID?, name: String, slug: String?, position: Int?, summary: String?,
+        colour: String?, picture: String?
+    ) {
+        self.id = id
+        self.parent = parent
+        self.name = name
+        self.slug = slug
+        self.position = position
+        self.summary = summary
+        self.colour = colour
+        self.picture = picture
+    }
+}
