@@ -24,10 +24,12 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// A piece of source to print below the message, with the faulty part underlined.
     public struct Excerpt: Hashable, Sendable {
+        /// The line, or the part of it around the fault.
         public let line: String
         /// First underlined scalar, 1-based, and how many.
         public let column: Int, length: Int
 
+        /// A line of source with `length` scalars from `column` underlined.
         public init(line: String, column: Int, length: Int) {
             self.line = line
             self.column = column
@@ -35,14 +37,18 @@ public struct Diagnostic: Hashable, Sendable {
         }
     }
 
+    /// Whether it fails the build.
     public let severity: Severity
     /// The stable id printed in brackets, such as `unknown-field`; documented in docs/diagnostics.md.
     public let id: String
     /// One line, lower case, no full stop, names in single quotes.
     public let message: String
+    /// Where the fault is.
     public let place: Place
+    /// The source to print below the message.
     public let excerpt: Excerpt?
 
+    /// A message at a place.
     public init(
         _ severity: Severity, _ id: String, _ message: String, at place: Place = .none,
         excerpt: Excerpt? = nil
@@ -57,8 +63,10 @@ public struct Diagnostic: Hashable, Sendable {
 
 /// Thrown when work cannot go on; what it holds is printed as it stands.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, at least one error.
     public let diagnostics: [Diagnostic]
 
+    /// Several messages at once.
     public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
     /// One error at one place.
@@ -66,6 +74,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         diagnostics = [Diagnostic(.error, id, message, at: place)]
     }
 
+    /// The messages as they are printed, one below the other.
     public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 

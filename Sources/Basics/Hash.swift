@@ -3,22 +3,27 @@ import CXXHash
 
 /// A 128-bit fingerprint of some bytes (XXH3): tells changed from unchanged, is no secret and no signature.
 public struct Fingerprint: Hashable, Sendable {
+    /// The two halves.
     public let high: UInt64, low: UInt64
 
+    /// A fingerprint that was kept.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
+    /// The fingerprint of bytes; `seed` tells uses apart.
     public init(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) {
         let hash = XXH3_128bits_withSeed(bytes.baseAddress, bytes.count, seed)
         self.init(high: hash.high64, low: hash.low64)
     }
 
+    /// The fingerprint of bytes; `seed` tells uses apart.
     public init(of bytes: [UInt8], seed: UInt64 = 0) {
         self = bytes.withUnsafeBytes { Fingerprint(of: $0, seed: seed) }
     }
 
+    /// The fingerprint of a text's UTF-8.
     public init(of text: String) {
         var text = text
         self = text.withUTF8 { Fingerprint(of: UnsafeRawBufferPointer($0)) }

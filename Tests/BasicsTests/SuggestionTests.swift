@@ -3,10 +3,12 @@ import Testing
 
 @Suite struct SuggestionTests {
     @Test(arguments: [
-        ("prodcuts", "products"), ("distilery", "distillery"), ("curency", "currency"), ("x", nil), ("zzzzzz", nil),
+        ("prodcuts", "products"), ("distilery", "distillery"), ("curency", "currency"), ("x", nil),
+        ("zzzzzz", nil),
     ])
     func findsTheNearestName(_ name: String, _ expected: String?) {
-        #expect(suggestion(for: name, among: ["products", "categories", "distillery", "currency"]) == expected)
+        #expect(
+            suggestion(for: name, among: ["products", "categories", "distillery", "currency"]) == expected)
     }
 
     @Test func breaksTiesBySpelling() {
