@@ -1,0 +1,103 @@
+import Basics
+import Model
+
+/// Hands out the last parts of addresses: never empty, never twice (case-blind, since all is lower case),
+/// at most 80 bytes, the same from build to build (S34).
+///
+/// An address is made of one row alone: the shop's own slug, else the name and the key. So adding or removing
+/// another product never moves a page. Only a clash (two rows that give one slug) is settled by order: the later
+/// key gets a suffix made of its key.
+struct Addresses {
+    private var taken: Set<UInt64>
+    /// Slugs that the shop gave and that had to be changed, for warnings.
+    private(set) var clashes = 0
+
+    init(expecting count: Int = 0) {
+        taken = Set(minimumCapacity: count)
+    }
+
+    /// The slug of a row.
+    mutating func claim(given: String?, name: String, key: ProductID) -> String {
+        var candidate = given.map { slug(of: $0) } ?? ""
+        let wasGiven = !candidate.isEmpty
+        if candidate.isEmpty { candidate = Self.candidate(name: name, key: key) }
+        if !isReservedName(candidate), taken.insert(hash64(candidate)).inserted { return candidate }
+        if wasGiven { clashes += 1 }
+        return claim(candidate, suffix: Self.digest(key.description))
+    }
+
+    /// The slug of a name that is its own key, such as a facet's value.
+    mutating func claim(name: String, key: String) -> String {
+        let candidate = slug(of: name, limit: 70)
+        if !candidate.isEmpty, !isReservedName(candidate), taken.insert(hash64(candidate)).inserted {
+            return candidate
+        }
+        return claim(candidate, suffix: Self.digest(key))
+    }
+
+    private mutating func claim(_ candidate: String, suffix: String) -> String {
+        var trimmed = slug(of: candidate, limit: 70)
+        trimmed = trimmed.isEmpty ? suffix : trimmed + "-" + suffix
+        var address = trimmed
+        var n = 2
+        // Two keys with one digest: a chance of 2⁻³², but then a rule, not luck.
+        while !taken.insert(hash64(address)).inserted {
+            address = trimmed + "-\(n)"
+            n += 1
+        }
+        return address
+    }
+
+    private static func candidate(name: String, key: ProductID) -> String {
+        switch key {
+        case .integer(let number):
+            let digits = number < 0 ? "n\(number.magnitude)" : String(number)
+            let text = slug(of: name, limit: 79 - digits.utf8.count)
+            return text.isEmpty ? digits : text + "-" + digits
+        case .text(let text):
+            let id = slug(of: text, limit: 40)
+            let isClean = id == text
+            let base = slug(of: name, limit: isClean ? 79 - id.utf8.count : 70)
+            // A key that is the name (a style used as its own category) says nothing more.
+            if base == slug(of: text, limit: 70), !base.isEmpty { return base }
+            let suffix = isClean ? id : digest(text)
+            return base.isEmpty ? suffix : base + "-" + suffix
+        }
+    }
+
+    /// Eight digits that stand for a key.
+    private static func digest(_ key: String) -> String { String(Fingerprint(of: key).hex.prefix(8)) }
+}
+
+/// Where each kind of page is, relative to the site's root. Every output path is made here (S34).
+enum SitePath {
+    /// Names at the top that are the generator's own.
+    static let reserved: Set<String> = [
+        "products", "categories", "reviews", "lists", "assets", "feeds", "search", "my-lists", "sitemaps", "moved",
+        "index", "404", "robots", "sitemap", "feed",
+    ]
+
+    /// 256 folders, so that no folder is too large for a file listing and two threads seldom meet in one.
+    static func shard(_ slug: String) -> String {
+        let digits = String(hash64(slug) & 0xFF, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+    }
+
+    static func product(_ slug: String) -> String { "products/\(shard(slug))/\(slug).html" }
+    static func reviews(_ slug: String) -> String { "reviews/\(shard(slug))/\(slug).html" }
+
+    static func index(_ folder: String, _ slug: String, page: Int) -> String {
+        page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
+    }
+
+    static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
+
+    static func categoryFeed(_ slug: String) -> String { "feeds/\(slug).xml" }
+
+    /// The way from a page to the root: one `../` per folder.
+    static func root(from path: String) -> String {
+        var out = ""
+        for byte in path.utf8 where byte == UInt8(ascii: "/") { out += "../" }
+        return out
+    }
+}

@@ -1,0 +1,284 @@
+import Basics
+import Database
+import Model
+
+/// Texts of one kind for many products, back to back in one buffer: 4 bytes and the text itself for each.
+struct TextColumn: Sendable {
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+
+    var count: Int { ends.count }
+
+    mutating func append(_ text: String) {
+        bytes.append(text)
+        ends.append(UInt32(bytes.count))
+    }
+
+    subscript(i: Int) -> String {
+        let start = i == 0 ? 0 : Int(ends[i - 1])
+        return String(decoding: bytes[start..<Int(ends[i])], as: UTF8.self)
+    }
+}
+
+/// Lists of small numbers for many products, back to back: 4 bytes a product and 4 a number.
+struct ListColumn: Sendable {
+    private var items: [Int32] = []
+    private var ends: [UInt32] = []
+
+    mutating func append(_ list: some Sequence<Int32>) {
+        items.append(contentsOf: list)
+        ends.append(UInt32(items.count))
+    }
+
+    subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
+}
+
+/// What the plan knows of all products: addresses, places in the indexes, order. Some 150 bytes a product, no texts.
+///
+/// Products have a number here, in the order of their keys.
+struct Catalogue: Sendable {
+    private(set) var keys: [ProductID] = []
+    private(set) var slugs = TextColumn()
+    private(set) var created: [Int32] = [], updated: [Int32] = []
+    private(set) var reviewCounts: [Int32] = []
+    /// Of all rows of the product; empty when the survey was light.
+    private(set) var fingerprints: [Fingerprint] = []
+    /// Leaf categories, the main one first, as nodes of ``tree``.
+    private(set) var categories = ListColumn()
+    /// Values of facets, as indices of ``values``.
+    private(set) var facetValues = ListColumn()
+    /// Products that the shop features, best rank first.
+    private(set) var featured: [Int32] = []
+    /// The newest products with a date, newest first: those that feeds and the home page show.
+    private(set) var newest: [Int32] = []
+
+    private(set) var tree = CategoryTree()
+    private(set) var facets: [Facet] = []
+    private(set) var values: [FacetValue] = []
+
+    /// All products in the order in which indexes show them.
+    private(set) var order: [Int32] = []
+    /// The products of each category and all below it, and of each facet value, in that order.
+    private(set) var categoryProducts: [[Int32]] = []
+    private(set) var valueProducts: [[Int32]] = []
+
+    var count: Int { keys.count }
+
+    /// The number of a product by its key, in logarithmic time.
+    func number(of key: ProductID) -> Int? {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low < keys.count && keys[low] == key ? low : nil
+    }
+
+    func path(_ product: Int) -> String { SitePath.product(slugs[product]) }
+    func reviewsPath(_ product: Int) -> String { SitePath.reviews(slugs[product]) }
+    func path(value: Int, page: Int = 1) -> String {
+        SitePath.index(facets[values[value].facet].folder, values[value].slug, page: page)
+    }
+
+    /// The address a product would have wins over its number as what a page shows of its place: the names and
+    /// addresses of its categories and facet values.
+    func contextFingerprint(_ product: Int) -> Fingerprint {
+        var bytes = Array(slugs[product].utf8)
+        for node in categories[product] { bytes.append(contentsOf: tree.nodes[Int(node)].fingerprint.hex.utf8) }
+        for value in facetValues[product] { bytes.append(contentsOf: values[Int(value)].fingerprint.hex.utf8) }
+        return Fingerprint(of: bytes)
+    }
+}
+
+extension Catalogue {
+    /// How indexes are ordered.
+    enum Order: String, CaseIterable, Sendable { case name, newest, price }
+
+    /// Reads all products once and works out what the plan needs.
+    ///
+    /// - Parameter detail: `.full` also takes a fingerprint of every row.
+    init(
+        reading reader: CatalogueReader, _ detail: CatalogueReader.Detail, facets definitions: [FacetDefinition],
+        order: Order, log: inout [Diagnostic]
+    ) throws {
+        let (categories, faults) = try reader.categories()
+        log += faults
+        tree = CategoryTree(categories, log: &log)
+        let selected = try reader.productCount()
+        keys.reserveCapacity(selected)
+
+        var gatherer = FacetGatherer(keys: definitions.map(\.key))
+        var facetNumbers: [String: Int] = [:]
+        for (i, definition) in definitions.enumerated() { facetNumbers[definition.key] = i }
+        var addresses = Addresses(expecting: selected)
+        var sorter = Sorter(order: order, expecting: selected)
+        var ranks: [(rank: Int, product: Int32)] = []
+        var unknownCategories = 0
+        var firstUnknown: (product: ProductID, category: ProductID)?
+        var terms: [Int32] = []
+        var nodes: [Int32] = []
+
+        let orphans = try reader.forEachProduct(detail) { entry in
+            let product = entry.product
+            let number = Int32(keys.count)
+            keys.append(product.id)
+            slugs.append(addresses.claim(given: product.slug, name: product.name, key: product.id))
+            created.append(product.created?.ordinal ?? 0)
+            updated.append((product.updated ?? product.created)?.ordinal ?? 0)
+            reviewCounts.append(Int32(entry.reviewCount))
+            if let fingerprint = entry.fingerprint { fingerprints.append(fingerprint) }
+            if let rank = product.featured { ranks.append((rank, number)) }
+            sorter.append(product)
+            nodes.removeAll(keepingCapacity: true)
+            for key in product.categories {
+                if let node = tree[key] {
+                    nodes.append(Int32(node))
+                } else {
+                    unknownCategories += 1
+                    if firstUnknown == nil { firstUnknown = (product.id, key) }
+                }
+            }
+            self.categories.append(nodes)
+            terms.removeAll(keepingCapacity: true)
+            func add(_ text: String?, _ key: String) {
+                guard let text, let facet = facetNumbers[key], let term = gatherer.term(text, of: facet),
+                    !terms.contains(term)
+                else { return }
+                terms.append(term)
+            }
+            add(product.producer, "producer")
+            add(product.style, "style")
+            add(product.country, "country")
+            add(product.region, "region")
+            for facet in product.facets { add(facet.value, facet.label) }
+            facetValues.append(terms)
+        }
+        guard keys.count == selected else {
+            throw Failure(
+                "row-count", "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
+        }
+        if let first = firstUnknown {
+            log.append(
+                Diagnostic(
+                    .warning, "unknown-category",
+                    "\(unknownCategories) links to categories that are not there, the first to '\(first.category)'",
+                    at: .cell(table: "product_categories", row: first.product.description, column: "category_id")))
+        }
+        for orphan in orphans {
+            log.append(
+                Diagnostic(
+                    .warning, "unknown-product",
+                    "\(orphan.count) rows belong to products that are not there, the first to '\(orphan.first)'; left out",
+                    at: .cell(table: orphan.source.rawValue, row: orphan.first.description, column: "product_id")))
+        }
+        if addresses.clashes > 0 {
+            log.append(
+                Diagnostic(
+                    .warning, "slug-clash",
+                    "\(addresses.clashes) slugs of 'products' are used twice or reserved; the later product got one with a "
+                        + "suffix"))
+        }
+
+        values = gatherer.values()
+        facets = definitions.map(\.facet)
+        let valueKeys = values.map { collationKey($0.name) }
+        for i in values.indices { facets[values[i].facet].values.append(i) }
+        for i in facets.indices {
+            facets[i].values.sort { a, b in
+                valueKeys[a] == valueKeys[b] ? values[a].slug < values[b].slug : valueKeys[a].sorts(before: valueKeys[b])
+            }
+        }
+        self.order = sorter.sorted()
+        featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
+        newest = newestProducts(limit: 50)
+        fillIndexes()
+    }
+
+    /// The products with the latest `created`, ties by key, without sorting them all.
+    private func newestProducts(limit: Int) -> [Int32] {
+        var best: [Int32] = []
+        func isNewer(_ a: Int32, _ b: Int32) -> Bool {
+            created[Int(a)] != created[Int(b)] ? created[Int(a)] > created[Int(b)] : a > b
+        }
+        for product in 0..<Int32(count) where created[Int(product)] != 0 {
+            if best.count == limit, !isNewer(product, best[limit - 1]) { continue }
+            let at = best.firstIndex { isNewer(product, $0) } ?? best.count
+            best.insert(product, at: at)
+            if best.count > limit { best.removeLast() }
+        }
+        return best
+    }
+
+    /// Linear in what the indexes list: products are taken in their order and appended to each list they are in.
+    private mutating func fillIndexes() {
+        categoryProducts = [[Int32]](repeating: [], count: tree.nodes.count)
+        valueProducts = [[Int32]](repeating: [], count: values.count)
+        // The last product that a node got, so that a product in two of its subcategories is listed once.
+        var last = [Int32](repeating: -1, count: tree.nodes.count)
+        for product in order {
+            for leaf in categories[Int(product)] {
+                var node: Int? = Int(leaf)
+                while let at = node, last[at] != product {
+                    last[at] = product
+                    categoryProducts[at].append(product)
+                    node = tree.nodes[at].parent
+                }
+            }
+            for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
+        }
+    }
+}
+
+/// A facet that a site has, before its values are known.
+struct FacetDefinition: Sendable {
+    let key: String
+    let label: String, plural: String
+    let folder: String
+
+    var facet: Facet { Facet(key: key, label: label, plural: plural, folder: folder) }
+}
+
+/// Sorts products by name, date or price, absent last, ties by name and then by key.
+private struct Sorter {
+    private let order: Catalogue.Order
+    private var primary: [Int64] = []
+    private var keys: [UInt8] = []
+    private var ends: [UInt32] = []
+
+    init(order: Catalogue.Order, expecting count: Int) {
+        self.order = order
+        ends.reserveCapacity(count)
+    }
+
+    mutating func append(_ product: Product) {
+        keys.append(contentsOf: collationKey(product.name))
+        ends.append(UInt32(keys.count))
+        switch order {
+        case .name: break
+        case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
+        case .price: primary.append(product.price?.minorUnits ?? .max)
+        }
+    }
+
+    func sorted() -> [Int32] {
+        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
+        var heads = [UInt64](repeating: 0, count: ends.count)
+        for i in heads.indices {
+            let start = i == 0 ? 0 : Int(ends[i - 1])
+            var head: UInt64 = 0
+            for j in 0..<8 { head = head << 8 | (start + j < Int(ends[i]) ? UInt64(keys[start + j]) : 0) }
+            heads[i] = head
+        }
+        func key(_ i: Int) -> ArraySlice<UInt8> { keys[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
+        return (0..<Int32(ends.count)).sorted { a, b in
+            let (i, j) = (Int(a), Int(b))
+            if !primary.isEmpty, primary[i] != primary[j] { return primary[i] < primary[j] }
+            if heads[i] != heads[j] { return heads[i] < heads[j] }
+            let (x, y) = (key(i), key(j))
+            if x.lexicographicallyPrecedes(y) { return true }
+            if y.lexicographicallyPrecedes(x) { return false }
+            return a < b
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Glibc
+public import Model
+
+/// How a language writes numbers, money and dates. The facts are CLDR's; a language that is not listed writes
+/// as English does, with ISO dates.
+public struct Locale: Sendable {
+    /// The BCP 47 tag of the site, such as `en-GB`.
+    public let tag: String
+    /// Its first part, such as `en`: the strings file of that name is used.
+    public let language: String
+    private let style: Style
+
+    struct Style: Sendable {
+        var decimal = "."
+        var group = ","
+        /// Digits from which on thousands are grouped: five in Spanish and Polish.
+        var groupFrom = 4
+        var symbolFirst = true
+        /// Between the amount and the symbol.
+        var symbolSpace = ""
+        var percentSpace = ""
+        var months: [String] = []
+        var date = DateOrder.iso
+        var volume = VolumeUnit.centilitres
+        var symbols: [String: String] = [:]
+    }
+
+    enum DateOrder { case iso, dayMonthYear, dayDotMonthYear, monthDayYear, french, spanish, japanese }
+    enum VolumeUnit { case centilitres, litres, millilitres }
+
+    public init(_ tag: String) {
+        self.tag = tag
+        let parts = tag.lowercased().split(separator: "-")
+        language = parts.first.map(String.init) ?? "en"
+        style = Self.styles[tag.lowercased()] ?? Self.styles[language] ?? Style()
+    }
+
+    /// `rtl` for scripts that are written from right to left.
+    public var direction: String {
+        ["ar", "he", "fa", "ur", "yi", "dv", "ckb", "ps", "sd"].contains(language) ? "rtl" : "ltr"
+    }
+
+    /// A whole number with its thousands grouped.
+    public func number(_ number: Int) -> String {
+        (number < 0 ? "-" : "") + grouped(String(number.magnitude))
+    }
+
+    /// A number in hundredths, without zeros at its end: 4630 is 46.3.
+    public func hundredths(_ number: Int) -> String {
+        let whole = grouped(String(number / 100))
+        let rest = number % 100
+        if rest == 0 { return whole }
+        let digits = rest % 10 == 0 ? String(rest / 10) : (rest < 10 ? "0\(rest)" : "\(rest)")
+        return whole + style.decimal + digits
+    }
+
+    /// A rating in tenths, with its tenth: 44 is 4.4.
+    public func tenths(_ number: Int) -> String { "\(number / 10)\(style.decimal)\(number % 10)" }
+
+    /// A strength in hundredths of a percent.
+    public func percent(_ hundredths: Int) -> String { self.hundredths(hundredths) + style.percentSpace + "%" }
+
+    /// A content as labels write it: `70 cl`, `0,7 l`, `700 ml`, `1.5 l`.
+    public func volume(millilitres: Double) -> String {
+        let space = "\u{A0}"
+        let rounded = Int(millilitres.rounded())
+        switch style.volume {
+        case .millilitres: return number(rounded) + "ml"
+        case .litres: return hundredths(Int((millilitres / 10).rounded())) + space + "l"
+        case .centilitres:
+            if rounded >= 1000, rounded % 10 == 0 { return hundredths(rounded / 10) + space + "l" }
+            if rounded % 5 == 0, rounded >= 10 { return hundredths(rounded * 10) + space + "cl" }
+            return number(rounded) + space + "ml"
+        }
+    }
+
+    /// An amount of money with its currency's symbol.
+    public func money(_ money: Money) -> String {
+        let code = money.currency.code
+        let symbol = style.symbols[code] ?? Self.symbols[code] ?? code
+        let parts = money.decimal.split(separator: ".")
+        var amount = grouped(String(parts[0]))
+        if parts.count > 1 { amount += style.decimal + parts[1] }
+        // A code of letters needs a space that a sign does not.
+        let letters = symbol.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+        if style.symbolFirst { return symbol + (letters ? "\u{A0}" : style.symbolSpace) + amount }
+        return amount + style.symbolSpace + symbol
+    }
+
+    /// A date in words, as much of it as is known.
+    public func date(_ date: PartialDate) -> String {
+        guard let month = date.month, !style.months.isEmpty else {
+            return style.date == .japanese && date.month == nil ? "\(date.year)年" : date.description
+        }
+        let name = style.months[month - 1]
+        guard let day = date.day else {
+            switch style.date {
+            case .japanese: return "\(date.year)年\(month)月"
+            case .spanish: return "\(name) de \(date.year)"
+            default: return "\(name) \(date.year)"
+            }
+        }
+        switch style.date {
+        case .iso: return date.description
+        case .dayMonthYear: return "\(day) \(name) \(date.year)"
+        case .dayDotMonthYear: return "\(day). \(name) \(date.year)"
+        case .monthDayYear: return "\(name) \(day), \(date.year)"
+        case .french: return "\(day == 1 ? "1er" : String(day)) \(name) \(date.year)"
+        case .spanish: return "\(day) de \(name) de \(date.year)"
+        case .japanese: return "\(date.year)年\(month)月\(day)日"
+        }
+    }
+
+    private func grouped(_ digits: String) -> String {
+        guard digits.utf8.count >= style.groupFrom else { return digits }
+        var out = ""
+        for (i, digit) in digits.enumerated() {
+            if i > 0, (digits.utf8.count - i) % 3 == 0 { out += style.group }
+            out.append(digit)
+        }
+        return out
+    }
+
+    private static let symbols = [
+        "GBP": "£", "EUR": "€", "USD": "$", "JPY": "¥", "NOK": "kr", "SEK": "kr", "DKK": "kr", "ISK": "kr", "PLN": "zł",
+        "CZK": "Kč", "INR": "₹", "KRW": "₩", "CNY": "CN¥", "AUD": "A$", "CAD": "CA$", "NZD": "NZ$", "ILS": "₪",
+        "TRY": "₺", "UAH": "₴",
+    ]
+
+    private static let english = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    private static let norwegian = [
+        "januar", "februar", "mars", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
+        "desember",
+    ]
+
+    private static let styles: [String: Style] = [
+        "en": Style(months: english, date: .dayMonthYear),
+        "en-us": Style(months: english, date: .monthDayYear),
+        "nb": nordic(norwegian, .dayDotMonthYear), "no": nordic(norwegian, .dayDotMonthYear),
+        "nn": nordic(norwegian, .dayDotMonthYear),
+        "da": Style(
+            decimal: ",", group: ".", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
+            months: [
+                "januar", "februar", "marts", "april", "maj", "juni", "juli", "august", "september", "oktober",
+                "november", "december",
+            ], date: .dayDotMonthYear, symbols: ["DKK": "kr."]),
+        "sv": nordic(
+            [
+                "januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti", "september", "oktober",
+                "november", "december",
+            ], .dayMonthYear),
+        "de": Style(
+            decimal: ",", group: ".", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
+            months: [
+                "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
+                "November", "Dezember",
+            ], date: .dayDotMonthYear, volume: .litres),
+        "fr": Style(
+            decimal: ",", group: "\u{202F}", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{202F}",
+            months: [
+                "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
+                "novembre", "décembre",
+            ], date: .french, symbols: ["USD": "$US"]),
+        "es": Style(
+            decimal: ",", group: ".", groupFrom: 5, symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
+            months: [
+                "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+                "noviembre", "diciembre",
+            ], date: .spanish),
+        "it": Style(
+            decimal: ",", group: ".", symbolFirst: false, symbolSpace: "\u{A0}",
+            months: [
+                "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre",
+                "ottobre", "novembre", "dicembre",
+            ], date: .dayMonthYear),
+        "nl": Style(
+            decimal: ",", group: ".", symbolSpace: "\u{A0}",
+            months: [
+                "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
+                "november", "december",
+            ], date: .dayMonthYear),
+        "ja": Style(
+            months: (1...12).map { "\($0)月" }, date: .japanese, volume: .millilitres, symbols: ["JPY": "￥"]),
+    ]
+
+    private static func nordic(_ months: [String], _ order: DateOrder) -> Style {
+        Style(
+            decimal: ",", group: "\u{A0}", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
+            months: months, date: order)
+    }
+}
