@@ -46,7 +46,11 @@ let package = Package(
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
-        module("Site", uses: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"]),
+        .target(
+            name: "Site", dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"],
+            swiftSettings: settings, plugins: ["EmbedTheme"]),
+        .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
+        .executableTarget(name: "embed-theme", swiftSettings: settings),
         module("Commands", uses: ["Basics", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 

@@ -233,10 +233,13 @@ extension Catalogue {
 /// A facet that a site has, before its values are known.
 struct FacetDefinition: Sendable {
     let key: String
-    let label: String, plural: String
-    let folder: String
+    /// What people read; the theme's text, or the key, when the site says nothing.
+    var label: String?, plural: String?
+    var folder: String?
 
-    var facet: Facet { Facet(key: key, label: label, plural: plural, folder: folder) }
+    var facet: Facet {
+        Facet(key: key, label: label ?? key, plural: plural ?? label ?? key, folder: folder ?? slug(of: key))
+    }
 }
 
 /// Sorts products by name, date or price, absent last, ties by name and then by key.

@@ -1,0 +1,164 @@
+public import Basics
+import Database
+import Formats
+import Markup
+import Model
+
+/// What `content/site.yaml` says, with the defaults filled in. docs/settings.md describes every key.
+public struct SiteSettings: Sendable {
+    /// How reviews are shown.
+    enum ReviewMode: String, CaseIterable, Sendable {
+        /// In the product's page.
+        case inline
+        /// In a page of their own, which the product's page fetches.
+        case deferred
+    }
+
+    let title: String
+    let tagline: String?, summary: String?
+    /// The address of the site's root, ending in `/`: absolute links (canonical, feeds, sitemap) need it.
+    let url: String?
+    let locale: Locale
+    let currency: Currency
+    /// Paths relative to the content folder.
+    let database: String
+    let pictures: String, pages: String, lists: String
+    let order: Catalogue.Order
+    let pageSize: Int
+    let reviews: ReviewMode
+    /// How many reviews a product's page shows when they are inline.
+    let reviewsShown: Int
+    let reviewsAreHTML: Bool
+    let noteFormats: [String: Note.Format]
+    let facets: [FacetDefinition]?
+    let texts: [String: Strings.Entry]
+    let homeHeading: String?, homeLead: String?
+    let footerNote: String?
+    let categoryFeeds: Bool
+    let showsPriceOnRequest: Bool
+    let queries: [Mapping.Source: String]
+    /// The file, to say where a mapped query is wrong.
+    let source: SourceText
+    private let queryScalars: [Mapping.Source: YAMLScalar]
+
+    /// Reads the settings; everything that is wrong with them is thrown together.
+    init(_ source: SourceText) throws(Failure) {
+        self.source = source
+        let reader = SettingsReader(source)
+        let site = reader.settings
+        title = site.required("title").text() ?? ""
+        tagline = site["tagline"].text()
+        summary = site["description"].text()
+        let address = site["url"]
+        if let text = address.text() {
+            if let url = SafeURL.checked(text, for: .canonical) {
+                self.url = url.hasSuffix("/") ? url : url + "/"
+            } else {
+                address.error("setting-value", "'url' is no web address such as https://shop.example/")
+                url = nil
+            }
+        } else {
+            url = nil
+        }
+        let language = site["language"]
+        let tag = language.text() ?? "en"
+        if !tag.isLanguageTag { language.error("setting-value", "'\(tag)' is no language tag such as en-GB") }
+        locale = Locale(tag)
+        let code = site["currency"]
+        let text = code.text() ?? "EUR"
+        if let currency = Currency(text) {
+            self.currency = currency
+        } else {
+            code.error("setting-value", "'\(text)' is no currency code such as EUR")
+            currency = Currency("EUR")!
+        }
+        database = site["database"].text() ?? "shop.db"
+        pictures = site["pictures"].text() ?? "pictures"
+        pages = site["pages"].text() ?? "pages"
+        lists = site["lists"].text() ?? "lists.json"
+        order = site["order"].choice(of: Catalogue.Order.allCases.map(\.rawValue)).flatMap(Catalogue.Order.init) ?? .name
+        pageSize = site["page_size"].integer(in: 1...1000) ?? 48
+        let reviews = site["reviews"]
+        var mode: String?
+        var shown: Int?
+        var html = false
+        let modes = ReviewMode.allCases.map(\.rawValue)
+        if reviews.kind == .scalar {
+            mode = reviews.choice(of: modes)
+        } else if let reviews = reviews.mapping() {
+            mode = reviews["mode"].choice(of: modes)
+            shown = reviews["shown"].integer(in: 1...1000)
+            html = reviews["format"].choice(of: ["plain", "html"]) == "html"
+        }
+        self.reviews = mode.flatMap(ReviewMode.init) ?? .deferred
+        reviewsShown = shown ?? 5
+        reviewsAreHTML = html
+        var formats: [String: Note.Format] = [:]
+        for note in site["notes"].members() {
+            formats[note.key] = note.value.choice(of: ["html", "markdown", "plain"]).flatMap(Note.Format.init)
+        }
+        noteFormats = formats
+        facets = Self.facets(site["browse_by"])
+        texts = Strings.entries(site["texts"])
+        let home = site["home"]
+        if home.mapping() != nil {
+            homeHeading = home["heading"].text()
+            homeLead = home["lead"].text()
+        } else {
+            (homeHeading, homeLead) = (nil, nil)
+        }
+        footerNote = site["footer"].text()
+        categoryFeeds = site["category_feeds"].flag() ?? true
+        showsPriceOnRequest = site["price_on_request"].flag() ?? true
+        var queries: [Mapping.Source: String] = [:]
+        var scalars: [Mapping.Source: YAMLScalar] = [:]
+        for source in Mapping.Source.allCases {
+            guard let scalar = site[source.rawValue].scalar(expecting: "an SQL query")
+            else { continue }
+            queries[source] = scalar.text
+            scalars[source] = scalar
+        }
+        self.queries = queries
+        queryScalars = scalars
+        try reader.finish()
+    }
+
+    /// The facets a site lists, each by its key or with its labels; nil when it lists none.
+    private static func facets(_ setting: Setting) -> [FacetDefinition]? {
+        guard setting.isGiven else { return nil }
+        return setting.elements().compactMap { element in
+            if element.kind == .scalar {
+                return element.text().map { FacetDefinition(key: $0, label: nil, plural: nil, folder: nil) }
+            }
+            guard let facet = element.mapping(), let key = facet.required("key").text() else { return nil }
+            return FacetDefinition(
+                key: key, label: facet["label"].text(), plural: facet["plural"].text(), folder: facet["folder"].text())
+        }
+    }
+
+    /// What the database module needs to know.
+    var mapping: Mapping { Mapping(queries: queries, currency: currency, noteFormats: noteFormats) }
+
+    /// The diagnostic for a query or table that cannot be used, at its place in the file if it has one.
+    func failure(_ error: MappingError, database: String) -> Failure {
+        guard let scalar = queryScalars[error.source] else {
+            return Failure(error.id, error.message, at: .file(database))
+        }
+        let offset = scalar.offset(ofByte: error.offset ?? 0, in: source)
+        return Failure([source.diagnostic(.error, error.id, error.message, at: offset)])
+    }
+}
+
+extension String {
+    /// Whether it looks like a BCP 47 tag: letters, then parts of letters and digits.
+    var isLanguageTag: Bool {
+        let parts = split(separator: "-", omittingEmptySubsequences: false)
+        guard utf8.count <= 35, let first = parts.first, (2...8).contains(first.utf8.count),
+            first.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) })
+        else { return false }
+        return parts.dropFirst().allSatisfy { part in
+            (1...8).contains(part.utf8.count)
+                && part.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) }
+        }
+    }
+}

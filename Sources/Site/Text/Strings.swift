@@ -1,0 +1,131 @@
+import Basics
+import Formats
+
+/// The texts of the theme in the site's language, with what the site replaces.
+///
+/// Placeholders are `{name}`; plural forms follow the CLDR's cardinal rules.
+struct Strings: Sendable {
+    /// A text, or a text for each plural form.
+    enum Entry: Hashable, Sendable {
+        case text(String)
+        case plural([String: String])
+
+        var other: String {
+            switch self {
+            case .text(let text): text
+            case .plural(let forms): forms["other"] ?? ""
+            }
+        }
+    }
+
+    private let entries: [String: Entry]
+    private let locale: Locale
+
+    /// - Parameters:
+    ///   - files: the theme's strings files by language; English has every key.
+    ///   - overrides: the site's own texts.
+    init(_ files: [String: SourceText], locale: Locale, overrides: [String: Entry]) throws(Failure) {
+        self.locale = locale
+        var entries: [String: Entry] = [:]
+        for language in ["en", locale.language] {
+            let name = language == "no" || language == "nn" ? "nb" : language
+            guard let source = files[name] else { continue }
+            let reader = SettingsReader(source)
+            entries.merge(Self.entries(reader.settings)) { $1 }
+            try reader.finish()
+        }
+        entries.merge(overrides) { $1 }
+        self.entries = entries
+    }
+
+    static func entries(_ setting: Setting) -> [String: Entry] {
+        var out: [String: Entry] = [:]
+        for member in setting.members() {
+            if member.value.kind == .mapping {
+                var forms: [String: String] = [:]
+                for form in member.value.members() { forms[form.key] = form.value.text() }
+                if forms["other"] == nil {
+                    member.value.error("missing-setting", "'\(member.value.name)' has no form 'other'")
+                }
+                out[member.key] = .plural(forms)
+            } else if let text = member.value.text() {
+                out[member.key] = .text(text)
+            }
+        }
+        return out
+    }
+
+    /// The keys, sorted.
+    var keys: [String] { entries.keys.sorted() }
+
+    /// Whether a key is a text that templates may use as it stands.
+    func isPlain(_ key: String) -> Bool {
+        if case .text(let text) = entries[key] { return !text.utf8.contains(UInt8(ascii: "{")) }
+        return false
+    }
+
+    /// A text by its key; a key that the theme lacks is our own bug.
+    subscript(key: String) -> String {
+        guard let entry = entries[key] else { preconditionFailure("the theme has no text '\(key)'") }
+        return entry.other
+    }
+
+    /// A site's own key, if there is one.
+    func text(ifPresent key: String) -> String? { entries[key]?.other }
+
+    /// A text with its placeholders filled in.
+    func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
+        Self.fill(self[key], values)
+    }
+
+    /// A text in the plural form of a number; `{n}` is the number as the language writes it.
+    func callAsFunction(_ key: String, count: Int, _ values: KeyValuePairs<String, String> = [:]) -> String {
+        guard let entry = entries[key] else { preconditionFailure("the theme has no text '\(key)'") }
+        var text = entry.other
+        if case .plural(let forms) = entry, let form = forms[locale.pluralForm(of: count)] { text = form }
+        return Self.fill(Self.fill(text, ["n": locale.number(count)]), values)
+    }
+
+    private static func fill(_ text: String, _ values: KeyValuePairs<String, String>) -> String {
+        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+        var out = ""
+        var rest = Substring(text)
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            out += rest[..<open]
+            let name = rest[rest.index(after: open)..<close]
+            if let value = values.first(where: { $0.key == name })?.value {
+                out += value
+            } else {
+                out += rest[open...close]
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        return out + rest
+    }
+}
+
+extension Locale {
+    /// The CLDR's plural category of a whole number.
+    func pluralForm(of n: Int) -> String {
+        switch language {
+        case "ja", "zh", "ko", "vi", "th", "id": return "other"
+        case "fr", "pt": return n == 0 || n == 1 ? "one" : "other"
+        case "ru", "uk", "be":
+            if n % 10 == 1, n % 100 != 11 { return "one" }
+            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? "few" : "many"
+        case "pl":
+            if n == 1 { return "one" }
+            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? "few" : "many"
+        case "cs", "sk": return n == 1 ? "one" : (2...4).contains(n) ? "few" : "other"
+        case "ar":
+            switch n {
+            case 0: return "zero"
+            case 1: return "one"
+            case 2: return "two"
+            default: return (3...10).contains(n % 100) ? "few" : n % 100 >= 11 ? "many" : "other"
+            }
+        case "he": return n == 1 ? "one" : n == 2 ? "two" : "other"
+        default: return n == 1 ? "one" : "other"
+        }
+    }
+}
