@@ -19,6 +19,8 @@ public final class SettingsReader {
     /// What was found so far.
     public private(set) var diagnostics: [Diagnostic] = []
     private let root: YAMLNode
+    /// The file could not be read: that a setting is missing would be no news.
+    fileprivate private(set) var isUnreadable = false
     /// The mappings that were looked into by name: their other names are unknown.
     private var opened: [Opened] = []
     private var openedAt: [Int: Int] = [:]
@@ -39,6 +41,7 @@ public final class SettingsReader {
         } catch {
             root = YAMLNode(.absent, offset: source.start)
             diagnostics = error.diagnostics
+            isUnreadable = true
         }
         checkRoot()
     }
@@ -94,6 +97,7 @@ public final class SettingsReader {
         case .absent, .mapping: break
         case .scalar, .sequence:
             error("setting-type", "settings are expected here, as 'name: value'", at: root.offset)
+            isUnreadable = true
         }
     }
 
@@ -172,7 +176,7 @@ public struct Setting {
     /// A setting inside this one that must be given; an error is noted if it is not.
     public func required(_ key: String) -> Setting {
         let setting = self[key]
-        if !setting.isGiven {
+        if !setting.isGiven, !reader.isUnreadable {
             reader.error("missing-setting", "'\(setting.name)' is missing", at: setting.parentOffset)
         }
         return setting

@@ -121,6 +121,20 @@ import Testing
                 "nested more than 512 levels deep [json-limit]") == true)
     }
 
+    @Test func hostileNamesAreReadAndGiveSafeSegments() throws {
+        let path = "Tests/Corpora/paths/names.json"
+        let reader = JSONReader(SourceText(file: path, bytes: Project.bytes(of: path)))
+        let names = try reader.value(JSON.read(reader.source)).elements().compactMap { $0.text() }
+        #expect(names.count == 134)
+        for name in names {
+            let segment = slug(of: name)
+            #expect(segment.utf8.count <= 80 && segment.first != "-" && segment.last != "-")
+            #expect(segment.unicodeScalars.allSatisfy { "a"..."z" ~= $0 || "0"..."9" ~= $0 || $0 == "-" })
+            #expect(slug(of: normalisedNFC(name)) == segment)
+        }
+        #expect(Set(names.map { collationKey($0) }).count == 134)
+    }
+
     @Test func numbersKeepTheirDigits() throws {
         let node = try JSON.read(
             SourceText(file: "a", text: "[1.10, 9007199254740993, 1e400, -0, 12, 1.5e3]"))

@@ -110,7 +110,7 @@ import Testing
 
     @Test func aFileThatCannotBeReadIsReportedOnce() {
         let reader = SettingsReader(SourceText(file: "s", text: "a: [1"))
-        #expect(reader.settings["a"].text() == nil)
+        #expect(reader.settings.required("a").text() == nil)
         #expect(failure { () throws(Failure) in try reader.finish() }?.diagnostics.count == 1)
     }
 
