@@ -1,0 +1,206 @@
+import Basics
+
+/// The text of a note on one line, for summaries, descriptions and search.
+///
+/// It has at most `limit` characters: longer text is cut after a word and ends in `…`, which counts. It is text, not
+/// markup, so nothing can be left open (hugo#14044); it is escaped where it is used.
+public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
+    html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0), limit: limit) }
+}
+
+/// The same of untrusted text in one of the formats for notes.
+public func plainText(of text: String, format: NoteFormat, limit: Int = .max) -> String {
+    switch format {
+    case .plain: oneLine(Array(text.utf8), limit: limit)
+    case .html, .markdown: plainText(of: note(text, format: format).html, limit: limit)
+    }
+}
+
+/// Joins words with single spaces and cuts.
+private func oneLine(_ text: [UInt8], limit: Int) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(text.count)
+    var i = 0
+    while i < text.count {
+        let byte = text[i]
+        let isSpace = byte.isHTMLSpace || byte == 0xC2 && i + 1 < text.count && text[i + 1] == 0xA0
+        if isSpace {
+            if let last = out.last, last != 0x20 { out.append(0x20) }
+            i += byte == 0xC2 ? 2 : 1
+        } else {
+            if byte >= 0x20, byte != 0x7F { out.append(byte) }
+            i += 1
+        }
+    }
+    if out.last == 0x20 { out.removeLast() }
+    let line = String(decoding: out, as: UTF8.self)
+    // A character is at least a byte.
+    guard out.count > limit, line.count > limit else { return line }
+    guard limit > 0 else { return "" }
+    var cut = line.prefix(limit - 1)
+    if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
+    while let last = cut.last, last == " " || last == "," || last == ";" || last == ":" || last == "–" {
+        cut.removeLast()
+    }
+    return cut + "…"
+}
+
+/// Plain text as paragraphs: blank lines part them, single line ends are kept as `br`; addresses are not linked.
+func paragraphs(of text: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(text.count + text.count / 8 + 16)
+    text.withUnsafeBufferPointer { text in
+        var isOpen = false
+        var start = 0
+        while start <= text.count {
+            var end = start
+            while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
+            let line = text.slice(start..<end).withoutUnseen
+            if line.isEmpty {
+                if isOpen { out.append("</p>" as StaticString) }
+                isOpen = false
+            } else {
+                if isOpen {
+                    out.append("<br>\n" as StaticString)
+                } else {
+                    if !out.isEmpty { out.append(UInt8(ascii: "\n")) }
+                    out.append("<p>" as StaticString)
+                }
+                isOpen = true
+                out.appendCanonicalText(line)
+            }
+            start = end + 1
+            if end + 1 < text.count, text[end] == 0x0D, text[end + 1] == 0x0A { start += 1 }
+        }
+        if isOpen { out.append("</p>" as StaticString) }
+    }
+    return out
+}
+
+extension Bytes {
+    /// The bytes without white space and controls at both ends, which would make a line look empty.
+    fileprivate var withoutUnseen: Bytes {
+        var from = 0
+        var to = count
+        while from < to, self[from] <= 0x20 || self[from] == 0x7F { from += 1 }
+        while to > from, self[to - 1] <= 0x20 || self[to - 1] == 0x7F { to -= 1 }
+        return slice(from..<to)
+    }
+}
+
+/// The text that a reader of some HTML would see, line ends where blocks and `br` are.
+///
+/// No parser: one pass whatever the source, for texts that are beyond the limits of one. What comes out is text and is
+/// escaped afterwards, so a tag that is mistaken for text does no harm.
+func readableText(of source: Bytes) -> [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(source.count)
+    var i = 0
+    while i < source.count {
+        switch source[i] {
+        case UInt8(ascii: "<"):
+            guard let tag = SourceTag(source, at: i) else {
+                out.append(source[i])
+                i += 1
+                continue
+            }
+            i = tag.end
+            if tag.isHidden { i = endOfHidden(tag.name, in: source, from: i) }
+            if tag.breaksLine { out.append(0x0A) }
+            if tag.breaksParagraph { out.append(contentsOf: [0x0A, 0x0A]) }
+        case UInt8(ascii: "&"):
+            if let (scalar, end) = decodeReference(source, at: i) {
+                out.append(contentsOf: Array(String(Character(scalar)).utf8))
+                i = end
+            } else {
+                out.append(source[i])
+                i += 1
+            }
+        // In HTML a line end is a space; br and blocks make the lines.
+        case 0x0A, 0x0D, 0x09, 0x0C:
+            out.append(0x20)
+            i += 1
+        default:
+            out.append(source[i])
+            i += 1
+        }
+    }
+    return out
+}
+
+/// The offset after the end tag that ends an element whose content is not for readers.
+private func endOfHidden(_ name: Bytes, in source: Bytes, from start: Int) -> Int {
+    var i = start
+    while i < source.count {
+        if source[i] == UInt8(ascii: "<"), i + 2 + name.count <= source.count, source[i + 1] == UInt8(ascii: "/"),
+            source.slice(i + 2..<i + 2 + name.count).elementsEqual(name, by: { $0.lowercasedASCII == $1.lowercasedASCII })
+        {
+            while i < source.count, source[i] != UInt8(ascii: ">") { i += 1 }
+            return min(i + 1, source.count)
+        }
+        i += 1
+    }
+    return source.count
+}
+
+/// Something between `<` and `>` in source text that has not been parsed: a tag, a comment, a declaration.
+struct SourceTag {
+    /// The name as it is spelt; empty for comments and declarations.
+    let name: Bytes
+    /// The offset after the `>`.
+    let end: Int
+    private let isStart: Bool
+
+    /// Reads what starts at `offset`; nil if a browser would take the `<` for text.
+    init?(_ source: Bytes, at offset: Int) {
+        var i = offset + 1
+        guard i < source.count else { return nil }
+        if source.starts(with: "<!--", at: offset) {
+            i = offset + 4
+            while i < source.count, !source.starts(with: "-->", at: i) { i += 1 }
+            name = source.slice(0..<0)
+            end = min(i + 3, source.count)
+            isStart = false
+            return
+        }
+        isStart = source[i] != UInt8(ascii: "/")
+        if !isStart { i += 1 }
+        let nameStart = i
+        guard i < source.count else { return nil }
+        if source[i].isASCIILetter {
+            while i < source.count, source[i].isASCIILetter || source[i].isASCIIDigit { i += 1 }
+        } else if !isStart || source[i] != UInt8(ascii: "!") && source[i] != UInt8(ascii: "?") {
+            return nil
+        }
+        name = source.slice(nameStart..<i)
+        var quote: UInt8?
+        while i < source.count {
+            let byte = source[i]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: ">") {
+                break
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                if source[i - 1] == UInt8(ascii: "=") { quote = byte }
+            }
+            i += 1
+        }
+        end = min(i + 1, source.count)
+    }
+
+    /// Whether the element's content is left out.
+    var isHidden: Bool { isStart && Self.dropped.contains(lowercasedName) }
+    var breaksLine: Bool { name.equalsIgnoringCase("br") || name.equalsIgnoringCase("tr") || name.equalsIgnoringCase("li") }
+    var breaksParagraph: Bool { Self.blocks.contains(lowercasedName) }
+
+    private var lowercasedName: String { String(decoding: name.map(\.lowercasedASCII), as: UTF8.self) }
+
+    /// Void elements and those that merely wrap a page are no reason to skip what follows.
+    private static let dropped = Set(Treatment.dropped)
+        .subtracting(["frame", "embed", "base", "meta", "link", "plaintext", "head", "noscript"])
+    private static let blocks: Set<String> = [
+        "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "dt", "dd", "table", "caption",
+        "blockquote", "center", "pre", "hr", "figure", "figcaption", "section", "article", "address", "header",
+        "footer",
+    ]
+}

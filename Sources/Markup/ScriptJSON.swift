@@ -1,0 +1,133 @@
+import Basics
+
+/// A JSON value for a `script` element of type `application/json` or `ld+json` (S3).
+///
+/// `< > &` and U+2028, U+2029 are written as `\u` escapes: no text can end the element, open a comment in it or be
+/// taken for a line end. The same bytes are good JSON anywhere else.
+public indirect enum ScriptJSON: Hashable, Sendable {
+    /// One key of an object with its value.
+    public struct Member: Hashable, Sendable {
+        /// The key, as it stands in the object.
+        public let key: String
+        /// What the key stands for.
+        public let value: ScriptJSON
+
+        /// A key with its value.
+        public init(_ key: String, _ value: ScriptJSON) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Keys in the order in which they are written; the caller sees to it that none occurs twice.
+    case object([Member])
+    /// Values in order.
+    case array([ScriptJSON])
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A number as text, such as a price; text that is no JSON number is written as a string.
+    case decimal(String)
+    /// `true` or `false`.
+    case bool(Bool)
+    /// `null`.
+    case null
+
+    /// The value as it goes into the script element.
+    public var html: SafeHTML { SafeHTML(trusted: bytes) }
+
+    /// The value as JSON in UTF-8, without white space.
+    public var bytes: [UInt8] {
+        var out: [UInt8] = []
+        append(to: &out)
+        return out
+    }
+
+    /// Depth is the depth of our own data structures, hence the recursion.
+    private func append(to out: inout [UInt8]) {
+        switch self {
+        case .object(let members):
+            out.append(UInt8(ascii: "{"))
+            for (i, member) in members.enumerated() {
+                if i > 0 { out.append(UInt8(ascii: ",")) }
+                Self.append(member.key, to: &out)
+                out.append(UInt8(ascii: ":"))
+                member.value.append(to: &out)
+            }
+            out.append(UInt8(ascii: "}"))
+        case .array(let values):
+            out.append(UInt8(ascii: "["))
+            for (i, value) in values.enumerated() {
+                if i > 0 { out.append(UInt8(ascii: ",")) }
+                value.append(to: &out)
+            }
+            out.append(UInt8(ascii: "]"))
+        case .string(let text): Self.append(text, to: &out)
+        case .integer(let number): out.append(String(number))
+        case .decimal(let text):
+            if Self.isNumber(Array(text.utf8)) { out.append(text) } else { Self.append(text, to: &out) }
+        case .bool(let value): out.append(value ? "true" : "false" as StaticString)
+        case .null: out.append("null" as StaticString)
+        }
+    }
+
+    private static func append(_ text: String, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            var i = 0
+            while i < bytes.count {
+                let byte = bytes[i]
+                var length = 1
+                let escape: String
+                switch byte {
+                case UInt8(ascii: "\""): escape = "\\\""
+                case UInt8(ascii: "\\"): escape = "\\\\"
+                case 0x0A: escape = "\\n"
+                case 0x09: escape = "\\t"
+                case 0x0D: escape = "\\r"
+                case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+                    escape = byte < 0x10 ? "\\u000" + String(byte, radix: 16) : "\\u00" + String(byte, radix: 16)
+                case 0xE2 where bytes.starts(with: "\u{2028}", at: i) || bytes.starts(with: "\u{2029}", at: i):
+                    escape = bytes[i + 2] == 0xA8 ? "\\u2028" : "\\u2029"
+                    length = 3
+                default:
+                    i += 1
+                    continue
+                }
+                out.append(contentsOf: bytes.slice(start..<i))
+                out.append(escape)
+                i += length
+                start = i
+            }
+            out.append(contentsOf: bytes.slice(start..<bytes.count))
+        }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// The grammar of RFC 8259, section 6.
+    private static func isNumber(_ text: [UInt8]) -> Bool {
+        var rest = text[...]
+        func digits() -> Int {
+            let n = rest.prefix { $0.isASCIIDigit }.count
+            rest = rest.dropFirst(n)
+            return n
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        let leadingZero = rest.first == UInt8(ascii: "0")
+        let whole = digits()
+        guard whole > 0, !leadingZero || whole == 1 else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits() > 0 else { return false }
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+            guard digits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+}
