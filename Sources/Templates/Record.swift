@@ -53,6 +53,9 @@ public struct Fragment: Hashable, Sendable {
     public let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Markup that ``Template/render(_:into:)`` made and that was kept outside memory in the meantime.
+    public init(renderedBefore bytes: [UInt8]) { self.bytes = bytes }
 }
 
 extension Record {

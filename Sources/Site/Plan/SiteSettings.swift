@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 import Database
 import Formats
 import Markup
@@ -51,7 +51,7 @@ public struct SiteSettings: Sendable {
         summary = site["description"].text()
         let address = site["url"]
         if let text = address.text() {
-            if let url = SafeURL.checked(text, for: .canonical) {
+            if let url = SafeURL.checked(text, for: .absolute) {
                 self.url = url.hasSuffix("/") ? url : url + "/"
             } else {
                 address.error("setting-value", "'url' is no web address such as https://shop.example/")
