@@ -1,0 +1,151 @@
+import Basics
+import Database
+import Formats
+import Model
+
+/// A customer with the three lists, as the list files have them.
+struct Customer: Sendable {
+    /// The lists, in the order in which pages show them.
+    enum Kind: String, CaseIterable, Sendable { case wish, basket, collection }
+
+    struct Item: Sendable {
+        let product: String
+        let added: PartialDate?
+        let note: String?
+        let quantity: Int
+        /// Where the file names the product, for messages.
+        let place: Diagnostic.Place
+    }
+
+    let id: String
+    let name: String?
+    /// Raised to give the customer a new address; the old one is then gone.
+    let generation: Int
+    let lists: [Kind: [Item]]
+    /// Of all that the file says of the customer.
+    let fingerprint: Fingerprint
+}
+
+/// Reads list files: strict JSON, the whole file refused when anything in it breaks the form (S29, S57).
+enum CustomerLists {
+    /// Reads a file, or all `*.json` of a folder; nothing there means no customers.
+    static func read(_ path: String, in content: Directory, log: inout [Diagnostic]) throws -> [Customer] {
+        guard let status = try content.status(path) else { return [] }
+        var files: [String] = [path]
+        if status.kind == .directory {
+            files = try content.directory(path).names().filter { $0.hasSuffix(".json") }.map { path + "/" + $0 }
+        }
+        var customers: [Customer] = []
+        var faults: [Diagnostic] = []
+        var owners: [String: String] = [:]
+        for file in files {
+            let source = SourceText(
+                file: content.joined(file), bytes: try content.contents(of: file, limit: JSON.sizeLimit))
+            let reader = JSONReader(source)
+            do {
+                let root = reader.value(try JSON.read(source))
+                customers += Self.customers(root, owners: &owners, file: source.file)
+                try reader.finish()
+                log += reader.diagnostics
+            } catch {
+                faults += error.diagnostics
+            }
+        }
+        if !faults.isEmpty { throw Failure(faults.sortedByPlace()) }
+        return customers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    }
+
+    private static func customers(_ root: JSONValue, owners: inout [String: String], file: String) -> [Customer] {
+        root.warnUnknown(known: ["$schema", "version", "customers"])
+        if root["version"].integer(in: 1...1) == nil, !root["version"].isGiven {
+            root.error("json-type", "'version' is missing; this form is version 1")
+        }
+        return root["customers"].elements().compactMap { entry in
+            entry.warnUnknown(known: ["id", "name", "generation", "lists"])
+            guard let id = entry["id"].textOrNumber(), !id.isEmpty else {
+                if !entry["id"].isGiven { entry.error("json-type", "'id' is missing") }
+                return nil
+            }
+            if let other = owners.updateValue(file, forKey: id) {
+                entry["id"].error("duplicate-customer", "is the id of another customer in \(other) as well")
+            }
+            let name = entry["name"].text()
+            let generation = entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
+            var lists: [Customer.Kind: [Customer.Item]] = [:]
+            var bytes = Array("\(id)\u{0}\(name ?? "")\u{0}\(generation)".utf8)
+            entry["lists"].warnUnknown(known: Customer.Kind.allCases.map(\.rawValue))
+            for kind in Customer.Kind.allCases {
+                var seen: Set<String> = []
+                lists[kind] = entry["lists"][kind.rawValue].elements().compactMap { element in
+                    element.warnUnknown(known: ["product", "added", "note", "quantity"])
+                    guard let product = element["product"].textOrNumber() else {
+                        if !element["product"].isGiven { element.error("json-type", "'product' is missing") }
+                        return nil
+                    }
+                    if !seen.insert(product).inserted {
+                        element["product"].warning("duplicate-item", "is on the list twice; shown once")
+                        return nil
+                    }
+                    let date = element["added"].text()
+                    if let date, PartialDate(date) == nil {
+                        element["added"].error("json-type", "is no date such as 2026-05-01")
+                    }
+                    let quantity = element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
+                    let note = element["note"].text()
+                    bytes += Array("\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)".utf8)
+                    return Customer.Item(
+                        product: product, added: date.flatMap { PartialDate($0) }, note: note, quantity: quantity,
+                        place: element["product"].place)
+                }
+            }
+            return Customer(
+                id: id, name: name, generation: generation, lists: lists, fingerprint: Fingerprint(of: bytes))
+        }
+    }
+}
+
+/// The secret that makes customers' addresses unguessable (S54).
+enum ListKey {
+    static let name = "list-key"
+    private static let length = 32
+
+    /// The key beside the site, made on first use; refused when others can read it.
+    static func read(in state: Directory, log: inout [Diagnostic]) throws -> [UInt8] {
+        if let status = try state.status(name) {
+            guard status.kind == .regular, status.mode & 0o077 == 0, status.size == length else {
+                throw Failure(
+                    "list-key",
+                    "the key of the customers' addresses must be a file of \(length) bytes that only its owner can read; mend "
+                        + "it with chmod 600, or remove it to give every customer a new address",
+                    at: .file(state.joined(name)))
+            }
+            return try state.contents(of: name, limit: length)
+        }
+        let key = randomBytes(length)
+        try state.create(name, key, mode: 0o600)
+        log.append(
+            Diagnostic(
+                .warning, "new-list-key",
+                "made a new key for the customers' addresses; keep this file, without it every address changes",
+                at: .file(state.joined(name))))
+        return key
+    }
+
+    /// The folder of a customer's pages: 160 bits of a keyed hash.
+    static func token(of customer: Customer, key: [UInt8]) -> String {
+        let message = Array("build-site customer address\u{0}\(customer.id)\u{0}\(customer.generation)".utf8)
+        let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        var out: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in keyedHash(message, key: key, length: 20) {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 5 {
+                count -= 5
+                out.append(digits[Int(bits >> UInt32(count)) & 31])
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
