@@ -15,8 +15,9 @@
 
   const status = doc.getElementById('say');
   let fading = 0;
-  function say(text) {
+  function say(text, quietly) {
     if (!status) return;
+    status.classList.toggle('vh', !!quietly);
     status.textContent = text;
     clearTimeout(fading);
     fading = setTimeout(() => { status.textContent = ''; }, 6000);
@@ -176,9 +177,9 @@
     late.addEventListener('click', e => { e.preventDefault(); go(card, true); });
     watch(card);
     steps();
-    if (late.dataset.late) say(late.dataset.late);
+    if (late.dataset.late) say(late.dataset.late, true);   // seen by the dot on its tab
   }
-  if (late) addEventListener('load', () => setTimeout(() => {
+  if (late && location.protocol !== 'file:') addEventListener('load', () => setTimeout(() => {
     const x = new XMLHttpRequest();   // responseType "document" parses without innerHTML, so Trusted Types stays happy
     x.open('GET', late.href);
     x.responseType = 'document';
