@@ -8,6 +8,8 @@ struct Picture: Hashable, Sendable {
     let path: String
     /// Pixels.
     let width: Int, height: Int
+    /// Whether no part of it is transparent, as far as its header tells.
+    let isOpaque: Bool
 }
 
 /// The pictures of the site's folder: found by the name that the database gives, once each.
@@ -96,7 +98,8 @@ final class PictureFolder: Sendable {
             let hash = Fingerprint(of: bytes).short
             return .success(
                 Picture(
-                    path: "assets/pictures/\(hash).\(header.format.rawValue)", width: header.width, height: header.height))
+                    path: "assets/pictures/\(hash).\(header.format.rawValue)", width: header.width, height: header.height,
+                    isOpaque: header.isOpaque))
         } catch {
             return .failure(
                 PictureFault(
@@ -111,6 +114,7 @@ struct ImageHeader: Hashable, Sendable {
 
     let format: Format
     let width: Int, height: Int
+    let isOpaque: Bool
 
     /// Nil when it is none of the five formats, or has no size.
     init?(_ bytes: [UInt8]) {
@@ -125,26 +129,35 @@ struct ImageHeader: Hashable, Sendable {
         }
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             (format, width, height) = (.png, big(16, 4), big(20, 4))
+            isOpaque = bytes.count > 25 && [0, 2].contains(bytes[25])
         } else if bytes.starts(with: Array("GIF8".utf8)) {
             (format, width, height) = (.gif, little(6, 2), little(8, 2))
+            isOpaque = false
         } else if text(0) == "RIFF", text(8) == "WEBP" {
             format = .webp
             switch text(12) {
-            case "VP8X": (width, height) = (little(24, 3) + 1, little(27, 3) + 1)
+            case "VP8X":
+                (width, height) = (little(24, 3) + 1, little(27, 3) + 1)
+                isOpaque = little(20, 1) & 0x10 == 0
             case "VP8L":
                 let bits = little(21, 4)
-                (width, height) = (bits & 0x3FFF + 1, (bits >> 14) & 0x3FFF + 1)
-            default: (width, height) = (little(26, 2) & 0x3FFF, little(28, 2) & 0x3FFF)
+                (width, height) = ((bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1)
+                isOpaque = bits & 1 << 28 == 0
+            default:
+                isOpaque = true
+                (width, height) = (little(26, 2) & 0x3FFF, little(28, 2) & 0x3FFF)
             }
         } else if text(4) == "ftyp", ["avif", "avis"].contains(text(8)) {
             // The image spatial extents property (ISO/IEC 23008-12, 6.5.3).
             format = .avif
+            isOpaque = true
             let mark = Array("ispe".utf8)
             var at = 0
             while at + 16 <= bytes.count, at < 4096, !bytes[at...].starts(with: mark) { at += 1 }
             (width, height) = (big(at + 8, 4), big(at + 12, 4))
         } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             format = .jpg
+            isOpaque = true
             var at = 2
             var size = (0, 0)
             var turned = false

@@ -155,7 +155,7 @@ struct PictureSourceFields {
 /// The large picture of a product.
 struct LargePictureFields {
     let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>
-    let sources: Field<[Record]>
+    let photo: Field<Bool>, sources: Field<[Record]>
     let schema: Schema
 
     init(_ source: PictureSourceFields) {
@@ -164,6 +164,7 @@ struct LargePictureFields {
         width = fields.text("width", "Pixels.", sample: "600")
         height = fields.text("height", "Pixels.", sample: "800")
         alt = fields.text("alt", "Alternative text.", sample: "Tall clear bottle with a cream label")
+        photo = fields.flag("photo", "Whether no part of it is transparent.")
         sources = fields.records("sources", "Better formats, best first.", of: source.schema)
         schema = fields.schema()
     }
@@ -174,6 +175,7 @@ struct LargePictureFields {
         record[width] = String(picture.width)
         record[height] = String(picture.height)
         record[alt] = text
+        if picture.isOpaque { record[photo] = true }
         return record
     }
 }

@@ -1,0 +1,495 @@
+import Basics
+import Database
+import Markup
+import Model
+import Templates
+
+/// What rendering one product gives.
+struct RenderedProduct {
+    var page: [UInt8] = []
+    /// The tile for index pages; ``SiteRenderer/rootMark`` stands where the way to the top goes.
+    var tile: [UInt8] = []
+    /// The page of its reviews, if it has one.
+    var reviews: [UInt8]?
+    var warnings: [Diagnostic] = []
+}
+
+extension SiteRenderer {
+    /// Stands for `root` in a tile until the page that it is pasted into is known: a private-use character, three bytes long,
+    /// that has no meaning in anybody's text.
+    static let rootMark = "\u{F8FE}"
+
+    /// Renders everything that is made of one product.
+    func render(_ entry: CatalogueReader.Entry, number: Int) -> RenderedProduct {
+        let product = entry.product
+        let path = catalogue.path(number)
+        var out = RenderedProduct()
+        out.warnings = entry.faults
+        let leaf = catalogue.categories[number].first.map(Int.init)
+        let pictures = self.pictures(of: product, log: &out.warnings)
+        let rating = Rating(product.reviews)
+        let tint = colour(product.colour, of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
+        let meta = self.meta(of: product)
+
+        let views = self.views
+        let fields = views.product
+        let parts = views.parts
+        var record = Record(fields.schema)
+        record[fields.id] = product.id.description
+        record[fields.name] = product.name
+        record[fields.longName] = product.name.unicodeScalars.count > 60
+        record[fields.meta] = meta
+        record[fields.colour] = tint
+        record[fields.breadcrumbs] = breadcrumbs(to: leaf)
+        if let producer = product.producer {
+            var maker = Record(fields.makerSchema)
+            maker[fields.makerName] = producer
+            maker[fields.makerPath] = value(of: number, facet: "producer").map { catalogue.path(value: $0) }
+            record[fields.producer] = maker
+        }
+        if let first = pictures.first {
+            record[fields.picture] = parts.largePicture(first.picture, alt: first.alt)
+        }
+        if pictures.count > 1 {
+            record[fields.hasMorePictures] = true
+            record[fields.morePictures] = pictures.dropFirst().map { parts.thumbnail($0.picture, alt: $0.alt) }
+        }
+        if let price = priceRecord(of: product) {
+            record[fields.price] = price
+            record[fields.offerNote] = pricePerLitre(of: product)
+        } else if settings.showsPriceOnRequest, product.availability != .discontinued {
+            record[fields.noPrice] = strings["price_on_request"]
+        }
+        record[fields.availability] = availabilityRecord(of: product)
+        if product.availability == .discontinued { record[fields.discontinued] = parts.tag(strings["no_longer_sold"]) }
+        let facts = self.facts(of: product, number: number)
+        record[fields.facts] = facts
+        var cards = [card("overview")]
+
+        let hasReviews = !product.reviews.isEmpty
+        let isLate = hasReviews && settings.reviews == .deferred
+        let hasFacts =
+            !facts.isEmpty || product.price != nil || product.availability != nil || isLate || record[fields.noPrice] != nil
+        record[fields.hasFacts] = hasFacts
+        if hasFacts { cards.append(card("facts")) }
+        var summary = product.summary
+        if let note = product.bottlingNote, let html = html(of: note, product, log: &out.warnings) {
+            record[fields.note] = parts.note(id: "note", title: strings["card_note"], html: html)
+            cards.append(card("note"))
+            if summary == nil { summary = plainText(of: html, limit: 160) }
+        }
+        if let tasting = tasting(of: product, log: &out.warnings) {
+            record[fields.tasting] = tasting
+            cards.append(card("tasting"))
+        }
+        var notes: [Record] = []
+        for (i, note) in product.notes.enumerated() {
+            guard let html = html(of: note, product, log: &out.warnings) else { continue }
+            let id = "note-\(i + 2)"
+            notes.append(parts.note(id: id, title: note.label, html: html))
+            cards.append(card(id, tab: note.label, title: note.label))
+        }
+        record[fields.notes] = notes
+        if hasReviews {
+            if isLate {
+                record[fields.lateReviews] = lateReviews(of: product, rating, path: catalogue.reviewsPath(number))
+                out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings)
+            } else {
+                let isMore = product.reviews.count > settings.reviewsShown
+                record[fields.reviews] = reviews(
+                    of: product, rating, limit: settings.reviewsShown,
+                    more: isMore ? catalogue.reviewsPath(number) : nil, log: &out.warnings)
+                cards.append(card("reviews"))
+                if isMore { out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings) }
+            }
+        }
+        record[fields.cards] = cards
+
+        var data = [ScriptJSON]()
+        if let item = structuredData(of: product, rating, path: path, summary: summary, picture: pictures.first?.picture) {
+            data.append(item)
+        }
+        if let crumbs = breadcrumbData(crumbPairs(to: leaf) + [(product.name, path)]) { data.append(crumbs) }
+        var head = Head(path: path, title: product.name, summary: summary ?? meta)
+        head.bodyClass = "product"
+        head.kind = "product"
+        head.main = main(of: leaf)
+        head.picture = pictures.first?.picture
+        head.data = data.isEmpty ? nil : data.count == 1 ? data[0] : .array(data)
+        fill(&record, fields.page, head)
+        out.page.reserveCapacity(12_000)
+        views.productTemplate.render(record, into: &out.page)
+
+        var tile = Record(parts.tile.schema)
+        tile[parts.tile.root] = Self.rootMark
+        tile[parts.tile.path] = path
+        tile[parts.tile.name] = product.name
+        tile[parts.tile.producer] = product.producer
+        tile[parts.tile.meta] = meta
+        tile[parts.tile.picture] = pictures.first.map { parts.image($0.picture) }
+        tile[parts.tile.colour] = tint
+        tile[parts.tile.price] = record[fields.price]
+        tile[parts.tile.noPrice] = record[fields.noPrice]
+        tile[parts.tile.availability] = record[fields.availability]
+        tile[parts.tile.text] = parts.texts
+        if let average = rating.average {
+            var record = Record(parts.tile.ratingSchema)
+            record[parts.tile.ratingText] = locale.tenths(average)
+            record[parts.tile.ratingCount] = "(\(locale.number(rating.count)))"
+            record[parts.tile.ratingLabel] = strings(
+                "rating_count_label", count: rating.count, ["rating": locale.tenths(average)])
+            tile[parts.tile.rating] = record
+        }
+        views.tileTemplate.render(tile, into: &out.tile)
+        return out
+    }
+
+    // MARK: Parts of a product
+
+    private func card(_ id: String, tab: String? = nil, title: String? = nil) -> Record {
+        let fields = views.product
+        var record = Record(fields.cardSchema)
+        record[fields.cardID] = id
+        record[fields.cardTab] = tab ?? strings["tab_" + id]
+        record[fields.cardTitle] = title ?? strings["card_" + id]
+        return record
+    }
+
+    /// Style, size and strength, as far as known.
+    func meta(of product: Product) -> String? {
+        var parts: [String] = []
+        if let style = product.style { parts.append(style) }
+        if let volume = product.volume { parts.append(locale.volume(millilitres: volume)) }
+        if let abv = product.abv { parts.append(locale.percent(abv)) }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    func priceRecord(of product: Product) -> Record? {
+        guard let price = product.price else { return nil }
+        let fields = views.parts.price
+        var record = Record(fields.schema)
+        record[fields.text] = locale.money(price)
+        record[fields.was] = product.regularPrice.map { strings("was_price", ["price": locale.money($0)]) }
+        return record
+    }
+
+    private func pricePerLitre(of product: Product) -> String? {
+        guard let price = product.price, let volume = product.volume, volume >= 1 else { return nil }
+        let perLitre = Double(price.minorUnits) * 1000 / volume
+        guard perLitre < 1e15 else { return nil }
+        let money = Money(minorUnits: Int64(perLitre.rounded()), currency: price.currency)
+        return strings("price_per_litre", ["price": locale.money(money)])
+    }
+
+    func availabilityRecord(of product: Product) -> Record? {
+        guard let availability = product.availability else { return nil }
+        let fields = views.parts.availability
+        var record = Record(fields.schema)
+        let (key, text) =
+            switch availability {
+            case .inStock: ("in", strings["in_stock"])
+            case .limited:
+                ("low", product.stock.map { strings("low_stock", count: $0) } ?? strings["low_stock_unknown"])
+            case .soldOut: ("out", strings["sold_out"])
+            case .comingSoon: ("soon", strings["coming_soon"])
+            case .discontinued: ("gone", strings["discontinued"])
+            }
+        record[fields.key] = key
+        record[fields.text] = text
+        return record
+    }
+
+    /// The value of a facet that a product has, if the facet is browsed by.
+    private func value(of number: Int, facet key: String) -> Int? {
+        catalogue.facetValues[number].first { catalogue.facets[catalogue.values[Int($0)].facet].key == key }.map(Int.init)
+    }
+
+    private func facts(of product: Product, number: Int) -> [Record] {
+        let fields = views.product
+        var out: [Record] = []
+        func value(_ text: String, path: String? = nil, date: PartialDate? = nil, last: Bool = true) -> Record {
+            var record = Record(fields.valueSchema)
+            record[fields.valueText] = text
+            record[fields.valuePath] = path
+            record[fields.valueTime] = date?.description
+            if last { record[fields.valueLast] = true }
+            return record
+        }
+        func add(_ label: String, _ values: [Record]) {
+            if values.isEmpty { return }
+            var record = Record(fields.factSchema)
+            record[fields.factLabel] = label
+            record[fields.factValues] = values
+            out.append(record)
+        }
+        func addFacet(_ key: String, _ text: String?) {
+            guard let text else { return }
+            add(strings[key], [value(text, path: self.value(of: number, facet: key).map { catalogue.path(value: $0) })])
+        }
+        addFacet("producer", product.producer)
+        addFacet("style", product.style)
+        addFacet("region", product.region)
+        addFacet("country", product.country)
+        switch product.age {
+        case .years(let years): add(strings["age"], [value(strings("years", count: years))])
+        case .noStatement: add(strings["age"], [value(strings["no_age_statement"])])
+        case nil: break
+        }
+        if let vintage = product.vintage { add(strings["vintage"], [value(String(vintage))]) }
+        if let bottled = product.bottled { add(strings["bottled"], [value(locale.date(bottled), date: bottled)]) }
+        if let abv = product.abv { add(strings["strength"], [value(strings("strength_value", ["n": locale.hundredths(abv)]))]) }
+        if let volume = product.volume { add(strings["volume"], [value(locale.volume(millilitres: volume))]) }
+        let linked = catalogue.facetValues[number]
+        for (i, facet) in catalogue.facets.enumerated() where !Self.fieldFacets.contains(facet.key) {
+            let values = linked.filter { catalogue.values[Int($0)].facet == i }
+            add(
+                facet.label,
+                values.enumerated().map { j, at in
+                    value(catalogue.values[Int(at)].name, path: catalogue.path(value: Int(at)), last: j == values.count - 1)
+                })
+        }
+        // Facets that the site does not browse by are facts all the same.
+        let browsed = Set(catalogue.facets.map(\.key))
+        for fact in product.facets where !browsed.contains(fact.label) { add(fact.label, [value(fact.value)]) }
+        for fact in product.facts { add(fact.label, [value(fact.value)]) }
+        let leaves = catalogue.categories[number]
+        if leaves.count > 1 {
+            add(
+                strings["categories"],
+                leaves.enumerated().map { i, node in
+                    value(
+                        catalogue.tree.nodes[Int(node)].category.name, path: catalogue.tree.path(Int(node)),
+                        last: i == leaves.count - 1)
+                })
+        }
+        if let sku = product.sku { add(strings["sku"], [value(sku)]) }
+        if let gtin = product.gtin { add(strings["gtin"], [value(gtin)]) }
+        return out
+    }
+
+    /// Facets that are fields of a product and have a row of their own.
+    private static let fieldFacets: Set<String> = ["producer", "style", "country", "region"]
+
+    private func html(of source: Note, _ product: Product, log: inout [Diagnostic]) -> SafeHTML? {
+        let result = note(source.text, format: NoteFormat(rawValue: source.format.rawValue) ?? .html)
+        for issue in result.issues {
+            log.append(
+                Diagnostic(
+                    .warning, issue.id, issue.message,
+                    at: .cell(table: "products", row: product.id.description, column: source.column)))
+        }
+        return result.html.isBlank ? nil : result.html
+    }
+
+    private func tasting(of product: Product, log: inout [Diagnostic]) -> Record? {
+        let fields = views.product
+        let parts = [("nose", product.nose), ("palate", product.palate), ("finish", product.finish)].compactMap {
+            key, text -> Record? in
+            guard let text else { return nil }
+            var record = Record(fields.partSchema)
+            record[fields.partTitle] = strings[key]
+            record[fields.partText] = text
+            return record
+        }
+        let html = product.tastingNote.flatMap { self.html(of: $0, product, log: &log) }
+        if parts.isEmpty, html == nil { return nil }
+        var record = Record(fields.tastingSchema)
+        record[fields.tastingTitle] = strings["card_tasting"]
+        record[fields.tastingParts] = parts
+        record[fields.tastingHTML] = html
+        return record
+    }
+
+    /// The pictures of a product that can be shown, each with its alternative text.
+    func pictures(of product: Product, log: inout [Diagnostic]) -> [(picture: Picture, alt: String)] {
+        product.pictures.compactMap { source in
+            switch pictures.find(source.file) {
+            case .success(let picture):
+                return (picture, source.alternativeText ?? strings("picture_of", ["name": product.name]))
+            case .failure(let fault):
+                log.append(
+                    Diagnostic(
+                        .warning, fault.id, fault.message, at: .product(id: product.id.description, name: product.name)))
+                return nil
+            }
+        }
+    }
+
+    /// For search engines: only when there is an offer, a rating or a review, as their rules want.
+    private func structuredData(
+        of product: Product, _ rating: Rating, path: String, summary: String?, picture: Picture?
+    ) -> ScriptJSON? {
+        var members: [ScriptJSON.Member] = [
+            .init("@context", .string("https://schema.org")), .init("@type", .string("Product")),
+            .init("name", .string(product.name)),
+        ]
+        if let summary { members.append(.init("description", .string(summary))) }
+        if let image = picture.flatMap({ absolute($0.path) }) { members.append(.init("image", .string(image))) }
+        if let sku = product.sku { members.append(.init("sku", .string(sku))) }
+        if let gtin = product.gtin { members.append(.init("gtin", .string(gtin))) }
+        if let producer = product.producer {
+            members.append(
+                .init("brand", .object([.init("@type", .string("Brand")), .init("name", .string(producer))])))
+        }
+        let plain = members.count
+        if let price = product.price {
+            var offer: [ScriptJSON.Member] = [
+                .init("@type", .string("Offer")), .init("price", .string(price.decimal)),
+                .init("priceCurrency", .string(price.currency.code)),
+            ]
+            if let availability = product.availability {
+                offer.append(.init("availability", .string("https://schema.org/\(availability.rawValue)")))
+            }
+            if let address = absolute(path) { offer.append(.init("url", .string(address))) }
+            members.append(.init("offers", .object(offer)))
+        }
+        if let average = rating.average {
+            members.append(
+                .init(
+                    "aggregateRating",
+                    .object([
+                        .init("@type", .string("AggregateRating")), .init("ratingValue", .string("\(average / 10).\(average % 10)")),
+                        .init("reviewCount", .integer(Int64(rating.count))),
+                    ])))
+        }
+        if settings.reviews == .inline {
+            let shown = product.reviews.prefix(settings.reviewsShown).compactMap { review -> ScriptJSON? in
+                guard let rating = review.rating, let author = review.author else { return nil }
+                var item: [ScriptJSON.Member] = [
+                    .init("@type", .string("Review")),
+                    .init("author", .object([.init("@type", .string("Person")), .init("name", .string(author))])),
+                    .init(
+                        "reviewRating",
+                        .object([
+                            .init("@type", .string("Rating")), .init("ratingValue", .string("\(rating / 10).\(rating % 10)")),
+                        ])),
+                ]
+                if let title = review.title { item.append(.init("name", .string(title))) }
+                if let date = review.date { item.append(.init("datePublished", .string(date.description))) }
+                return .object(item)
+            }
+            if !shown.isEmpty { members.append(.init("review", .array(shown))) }
+        }
+        return members.count > plain ? .object(members) : nil
+    }
+
+    // MARK: Reviews
+
+    private func reviews(
+        of product: Product, _ rating: Rating, limit: Int, more: String?, log: inout [Diagnostic]
+    ) -> Record {
+        let fields = views.parts.reviews
+        let total = product.reviews.count
+        var record = Record(fields.schema)
+        record[fields.heading] = strings("reviews_count", count: total)
+        if let average = rating.average {
+            record[fields.averageText] = locale.tenths(average)
+            record[fields.starsWidth] = String(average * 2)
+            record[fields.starsLabel] = strings("rating_label", ["rating": locale.tenths(average)])
+            record[fields.countText] = strings("average_of", count: rating.count)
+            record[fields.distribution] = (1...5).reversed().map { stars in
+                var bar = Record(fields.barSchema)
+                let count = rating.stars[stars - 1]
+                bar[fields.barStars] = locale.number(stars)
+                bar[fields.barLabel] = strings("stars_count_label", count: count, ["stars": locale.number(stars)])
+                bar[fields.barCount] = locale.number(count)
+                bar[fields.barPercent] = String((count * 200 + rating.count) / (2 * rating.count))
+                return bar
+            }
+        }
+        record[fields.items] = product.reviews.prefix(limit).map { item in
+            var review = Record(fields.reviewSchema)
+            review[fields.title] = item.title
+            review[fields.author] = item.author
+            if let date = item.date {
+                var record = Record(views.parts.date.schema)
+                record[views.parts.date.datetime] = date.description
+                record[views.parts.date.text] = locale.date(date)
+                review[fields.date] = record
+            }
+            if let rating = item.rating {
+                review[fields.width] = String(rating * 2)
+                let text = rating % 10 == 0 ? locale.number(rating / 10) : locale.tenths(rating)
+                review[fields.label] = strings("rating_label", ["rating": text])
+            }
+            let body = reviewHTML(item, of: product, log: &log)
+            review[fields.html] = body
+            if let language = item.language, language.isLanguageTag, Locale(language).language != locale.language {
+                review[fields.language] = language
+            }
+            return review
+        }
+        if let more {
+            record[fields.more] = views.parts.action(strings("read_all_reviews", count: total), more)
+        }
+        return record
+    }
+
+    private func reviewHTML(_ item: Review, of product: Product, log: inout [Diagnostic]) -> SafeHTML {
+        let result = review(item.body ?? "", isHTML: settings.reviewsAreHTML)
+        for issue in result.issues {
+            log.append(
+                Diagnostic(
+                    .warning, issue.id, issue.message,
+                    at: .cell(table: "reviews", row: product.id.description, column: "body")))
+        }
+        return result.html
+    }
+
+    private func lateReviews(of product: Product, _ rating: Rating, path: String) -> Record {
+        let fields = views.product
+        let total = product.reviews.count
+        var record = Record(fields.lateSchema)
+        record[fields.lateLabel] = strings["card_reviews"]
+        record[fields.latePath] = path
+        record[fields.lateText] = strings("read_reviews", count: total)
+        record[fields.lateAnnouncement] = strings("reviews_added", count: total)
+        if let average = rating.average {
+            record[fields.lateAverage] = locale.tenths(average)
+            record[fields.lateWidth] = String(average * 2)
+            record[fields.lateStars] = strings("rating_label", ["rating": locale.tenths(average)])
+            record[fields.lateCount] = strings("average_of", count: rating.count)
+        }
+        return record
+    }
+
+    private func reviewsPage(
+        of product: Product, number: Int, _ rating: Rating, log: inout [Diagnostic]
+    ) -> [UInt8] {
+        let fields = views.reviews
+        let leaf = catalogue.categories[number].first.map(Int.init)
+        let heading = strings("reviews_of", ["name": product.name])
+        var record = Record(fields.schema)
+        record[fields.heading] = heading
+        let path = catalogue.path(number)
+        record[fields.breadcrumbs] = breadcrumbs(to: leaf) + [views.parts.crumb(product.name, path)]
+        record[fields.product] = views.parts.link(product.name, path)
+        record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, log: &log)
+        var head = Head(path: catalogue.reviewsPath(number), title: heading)
+        head.main = main(of: leaf)
+        fill(&record, fields.page, head)
+        var out: [UInt8] = []
+        views.reviewsTemplate.render(record, into: &out)
+        return out
+    }
+}
+
+/// What reviews come to.
+struct Rating: Hashable, Sendable {
+    /// Reviews that gave stars.
+    private(set) var count = 0
+    /// How many gave one to five.
+    private(set) var stars = [0, 0, 0, 0, 0]
+    /// In tenths of a star, rounded half up; nil when nobody gave any.
+    let average: Int?
+
+    init(_ reviews: [Review]) {
+        var sum = 0
+        for case let rating? in reviews.map(\.rating) {
+            count += 1
+            sum += rating
+            stars[min(max((rating + 5) / 10, 1), 5) - 1] += 1
+        }
+        average = count == 0 ? nil : (2 * sum + count) / (2 * count)
+    }
+}

@@ -1,0 +1,231 @@
+import Basics
+import Database
+import Markup
+import Model
+import Templates
+
+extension SiteRenderer {
+    /// The home page.
+    ///
+    /// - Parameters:
+    ///   - shelf: pictures of featured products, for the decoration at the top.
+    ///   - picture: a picture for each main category, by its node.
+    func home(shelf: [Picture], pictures: [Int: Picture], featured: Fragment?, newest: Fragment?) -> [UInt8] {
+        let fields = views.home
+        let parts = views.parts
+        let tree = catalogue.tree
+        var record = Record(fields.schema)
+        let heading = settings.homeHeading ?? settings.tagline ?? settings.title
+        record[fields.heading] = heading
+        record[fields.lead] = settings.homeLead ?? settings.summary
+        if catalogue.count > 0 {
+            record[fields.browseAll] = parts.action(strings("browse_all", count: catalogue.count), SitePath.all(page: 1))
+        }
+        if shelf.count >= 3 {
+            record[fields.hasShelf] = true
+            record[fields.shelfPhotos] = shelf.contains(where: \.isOpaque)
+            record[fields.shelf] = shelf.map { parts.image($0) }
+        }
+        // The tiles are for choosing at a glance; a flat catalogue of 200 categories has its own page for that.
+        let roots = tree.roots.prefix(24)
+        record[fields.hasCategories] = !roots.isEmpty
+        record[fields.categories] = roots.map { root in
+            var tile = Record(fields.tileSchema)
+            let category = tree.nodes[root].category
+            tile[fields.name] = category.name
+            tile[fields.path] = tree.path(root)
+            tile[fields.countText] = strings("products", count: catalogue.categoryProducts[root].count)
+            tile[fields.colour] = colour(category.colour?.validColour, of: category.name)
+            tile[fields.picture] = pictures[root].map { parts.image($0) }
+            return tile
+        }
+        func row(_ key: String, _ tiles: Fragment?) -> Record? {
+            guard let tiles else { return nil }
+            var row = Record(fields.rowSchema)
+            row[fields.rowHeading] = strings[key]
+            row[fields.rowTiles] = tiles
+            return row
+        }
+        record[fields.featured] = row("featured", featured)
+        record[fields.newest] = row("newest", newest)
+        let facets = catalogue.facets.filter { !$0.values.isEmpty }
+        record[fields.hasFacets] = !facets.isEmpty
+        record[fields.facets] = facets.map { facet in
+            var link = Record(fields.facetSchema)
+            link[fields.facetName] = facet.plural
+            link[fields.facetPath] = facet.folder + "/index.html"
+            link[fields.facetCount] = locale.number(facet.values.count)
+            return link
+        }
+        let title = settings.tagline.map { "\(settings.title) – \($0)" } ?? settings.title
+        var head = Head(path: "index.html", title: title, summary: settings.summary)
+        head.bodyClass = "browse home"
+        head.picture = shelf.first
+        if let url = settings.url {
+            head.data = .object([
+                .init("@context", .string("https://schema.org")), .init("@type", .string("WebSite")),
+                .init("name", .string(settings.title)), .init("url", .string(url)),
+            ])
+        }
+        fill(&record, fields.page, head)
+        return rendered(record, views.homeTemplate)
+    }
+
+    func content(_ page: ContentPage) -> [UInt8] {
+        let fields = views.content
+        var record = Record(fields.schema)
+        record[fields.heading] = page.title
+        record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(page.title, page.path, current: true)]
+        record[fields.html] = page.html
+        var head = Head(path: page.path, title: page.title)
+        head.summary = page.summary ?? plainText(of: page.html, limit: 160)
+        head.kind = "article"
+        fill(&record, fields.page, head)
+        return rendered(record, views.contentTemplate)
+    }
+
+    /// `404.html`, which is shown at any address: its links start from the path of the site's address.
+    func notFound() -> [UInt8] {
+        let fields = views.notFound
+        var record = Record(fields.schema)
+        var head = Head(path: "404.html", title: strings["not_found_title"])
+        head.isListed = false
+        head.root = settings.url.map { url in
+            // What follows the host: "/" or "/shop/".
+            let rest = url.drop { $0 != ":" }.dropFirst(3)
+            return String(rest.drop { $0 != "/" })
+        }
+        fill(&record, fields.page, head)
+        return rendered(record, views.notFoundTemplate)
+    }
+
+    /// The stub at the former address of a product.
+    func redirect(from old: String, to path: String, name: String) -> [UInt8] {
+        let fields = views.redirect
+        var record = Record(fields.schema)
+        record[fields.target] = views.parts.link(name, path)
+        var head = Head(path: old, title: strings["moved_title"])
+        head.isListed = false
+        fill(&record, fields.page, head)
+        record[fields.page.canonical] = absolute(path)
+        return rendered(record, views.redirectTemplate)
+    }
+
+    // MARK: Customers
+
+    /// A product as the lists show it; nil when the database no longer has it.
+    typealias ListedProduct = (entry: CatalogueReader.Entry, number: Int)
+
+    /// A customer's overview (`kind` nil), or the page of one list.
+    func customer(
+        _ customer: Customer, token: String, kind: Customer.Kind?, products: [String: ListedProduct]
+    ) -> [UInt8] {
+        let fields = views.customer
+        let folder = "lists/\(token)"
+        var record = Record(fields.schema)
+        record[fields.ownerHeading] = customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
+        let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
+        record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }
+        if kind != nil { record[fields.overview] = views.parts.file("\(folder)/index.html") }
+        var head = Head(
+            path: kind.map { "\(folder)/\($0.rawValue).html" } ?? "\(folder)/index.html", title: strings["list_title"])
+        head.bodyClass = kind == nil ? "product private" : "browse private"
+        head.isPrivate = true
+        fill(&record, fields.page, head)
+        return rendered(record, kind == nil ? views.listsTemplate : views.listTemplate)
+    }
+
+    private func list(
+        _ customer: Customer, _ kind: Customer.Kind, folder: String, products: [String: ListedProduct]
+    ) -> Record {
+        let fields = views.customer
+        let items = customer.lists[kind] ?? []
+        var record = Record(fields.listSchema)
+        record[fields.id] = kind.rawValue
+        record[fields.title] = strings["list_" + kind.rawValue]
+        record[fields.path] = "\(folder)/\(kind.rawValue).html"
+        record[fields.countText] = strings("products", count: items.count)
+        if items.isEmpty { record[fields.emptyText] = strings["empty_" + kind.rawValue] }
+        var sums: [(currency: Currency, amount: Int64)] = []
+        var uncounted = 0
+        record[fields.lines] = items.map { item in
+            let product = products[item.product]
+            let isGone = product == nil || product?.entry.product.availability == .discontinued
+            let price = isGone ? nil : product?.entry.product.price
+            if let price {
+                let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity)).partialValue
+                if let at = sums.firstIndex(where: { $0.currency == price.currency }) {
+                    sums[at].amount &+= amount
+                } else {
+                    sums.append((price.currency, amount))
+                }
+            } else {
+                uncounted += 1
+            }
+            return line(item, kind, product: product, price: price, isGone: isGone)
+        }
+        if !sums.isEmpty {
+            var total = Record(fields.totalSchema)
+            total[fields.totalLabel] = strings[kind == .basket ? "total" : kind == .wish ? "total_wish" : "total_collection"]
+            total[fields.totalText] = sums.map { locale.money(Money(minorUnits: $0.amount, currency: $0.currency)) }
+                .joined(separator: " + ")
+            total[fields.totalSmall] =
+                uncounted > 0 ? strings("not_counted", count: uncounted) : strings["total_note"]
+            record[fields.total] = total
+        }
+        return record
+    }
+
+    private func line(
+        _ item: Customer.Item, _ kind: Customer.Kind, product: ListedProduct?, price: Money?, isGone: Bool
+    ) -> Record {
+        let fields = views.customer
+        let parts = views.parts
+        var line = Record(fields.lineSchema)
+        line[fields.name] = product?.entry.product.name ?? "#" + item.product
+        if let product {
+            let source = product.entry.product
+            line[fields.productPath] = catalogue.path(product.number)
+            line[fields.meta] = meta(of: source)
+            var nowhere: [Diagnostic] = []
+            if !isGone {
+                line[fields.picture] = pictures(of: source, log: &nowhere).first.map { parts.image($0.picture) }
+                line[fields.availability] = availabilityRecord(of: source)
+            }
+            let leaf = catalogue.categories[product.number].first.map(Int.init)
+            line[fields.colour] = colour(
+                source.colour, of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
+        } else {
+            line[fields.colour] = colour(nil, of: nil)
+        }
+        if isGone { line[fields.gone] = parts.tag(strings["no_longer_sold"]) }
+        if let price {
+            let sum = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity)).partialValue
+            line[fields.priceText] = locale.money(Money(minorUnits: sum, currency: price.currency))
+        } else if !isGone, settings.showsPriceOnRequest {
+            line[fields.noPrice] = strings["on_request"]
+        }
+        if item.quantity > 1 || kind == .basket {
+            let n = locale.number(item.quantity)
+            line[fields.quantity] =
+                price.map { strings("quantity_each", ["n": n, "price": locale.money($0)]) } ?? strings("quantity", ["n": n])
+        }
+        if let added = item.added {
+            var date = Record(parts.date.schema)
+            date[parts.date.datetime] = added.description
+            date[parts.date.text] = strings("added", ["date": locale.date(added)])
+            line[fields.added] = date
+        }
+        line[fields.note] = item.note
+        return line
+    }
+}
+
+extension String {
+    /// Six hexadecimal digits, in lower case, of a colour such as `#b9772e`.
+    var validColour: String? {
+        let digits = hasPrefix("#") ? String(dropFirst()) : self
+        let isValid = digits.utf8.count == 6 && digits.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
+        return isValid ? digits.lowercased() : nil
+    }
+}

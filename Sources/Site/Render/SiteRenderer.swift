@@ -1,0 +1,247 @@
+import Basics
+import Markup
+import Model
+import Templates
+
+/// Makes the bytes of every page. Rendering is a function of the snapshot: nothing is written here, and any number of
+/// threads may render at once. The preview calls the same functions.
+struct SiteRenderer: Sendable {
+    let settings: SiteSettings
+    let strings: Strings
+    let catalogue: Catalogue
+    let pictures: PictureFolder
+    let pages: [ContentPage]
+    let assets: Assets
+    let views: Views
+    /// Of everything that all pages depend on: settings, texts, menu, asset names, the program itself.
+    let fingerprint: Fingerprint
+
+    private let menus: [[Record]]
+    private let footer: [Record]
+    private let site: Record
+
+    var locale: Locale { settings.locale }
+
+    /// The version is part of every fingerprint: another version may write other pages.
+    static let version = "0.1.0"
+
+    init(
+        settings: SiteSettings, strings: Strings, catalogue: Catalogue, pictures: PictureFolder, pages: [ContentPage],
+        assets: Assets, views: Views
+    ) {
+        self.settings = settings
+        self.strings = strings
+        self.catalogue = catalogue
+        self.pictures = pictures
+        self.pages = pages
+        self.assets = assets
+        self.views = views
+        let parts = views.parts
+        let roots = catalogue.tree.roots.prefix(7)
+        func menu(current: Int?) -> [Record] {
+            roots.map { root in
+                parts.menuItem(
+                    catalogue.tree.nodes[root].category.name, catalogue.tree.path(root), current: root == current)
+            }
+        }
+        menus = [menu(current: nil)] + roots.map { menu(current: $0) }
+        footer = pages.filter(\.isInFooter).map { parts.link($0.title, $0.path) }
+        var site = Record(parts.siteSchema)
+        site[parts.siteTitle] = settings.title
+        site[parts.siteTagline] = settings.tagline
+        site[parts.siteDescription] = settings.summary
+        self.site = site
+        var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
+        text += Fingerprint(of: settings.source.bytes).hex + "\n"
+        for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
+        for facet in catalogue.facets { text += "\(facet.key)\u{0}\(facet.folder)\u{0}\(facet.values.isEmpty)\n" }
+        for page in pages { text += "\(page.title)\u{0}\(page.path)\u{0}\(page.isInFooter)\n" }
+        fingerprint = Fingerprint(of: text)
+    }
+
+    /// The policy of every page (S6, S7): nothing but the site's own files, no inline script or style.
+    static let contentSecurityPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+    /// What is said of a page in its head.
+    struct Head {
+        /// The page's own file, from the top of the site.
+        var path: String
+        var title: String
+        var summary: String?
+        var bodyClass = "browse"
+        var kind = "website"
+        /// The main category it lies in, as a node of the tree.
+        var main: Int?
+        var isPrivate = false
+        var isListed = true
+        var picture: Picture?
+        var data: ScriptJSON?
+        var feed: (title: String, path: String)?
+        /// Replaces the relative way to the top, for a page that is shown at any address.
+        var root: String?
+    }
+
+    /// Sets the fields that every page has.
+    func fill(_ record: inout Record, _ fields: PageFields, _ head: Head) {
+        let parts = views.parts
+        record[fields.root] = head.root ?? SitePath.root(from: head.path)
+        record[fields.language] = locale.tag
+        record[fields.direction] = locale.direction
+        let isHome = head.path == "index.html"
+        record[fields.title] =
+            isHome || head.isPrivate ? head.title : strings("title_site", ["title": head.title, "site": settings.title])
+        let isOpen = !head.isPrivate && head.isListed
+        record[fields.description] = head.isPrivate ? nil : head.summary
+        let address = isOpen ? absolute(head.path) : nil
+        record[fields.canonical] = address
+        record[fields.robots] = head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
+        record[fields.csp] = Self.contentSecurityPolicy
+        record[fields.site] = site
+        record[fields.home] = parts.link(settings.title, "index.html")
+        if !catalogue.tree.nodes.isEmpty {
+            record[fields.allCategories] = parts.link(strings["all_categories"], "categories/index.html")
+        }
+        record[fields.css] = parts.file(assets.styleSheet)
+        record[fields.scripts] = assets.scripts.map { parts.file($0) }
+        record[fields.icon] = parts.file(assets.icon)
+        if isOpen {
+            record[fields.jsonLD] = head.data?.html
+            if settings.url != nil {
+                let feeds = [(strings("feed_site", ["site": settings.title]), "feed.xml")] + (head.feed.map { [$0] } ?? [])
+                record[fields.feeds] = feeds.map { parts.feed($0.0, $0.1) }
+            }
+            var og = Record(parts.ogSchema)
+            og[parts.ogType] = head.kind
+            og[parts.ogTitle] = head.title
+            og[parts.ogDescription] = head.summary
+            og[parts.ogURL] = address
+            og[parts.ogImage] = head.picture.flatMap { absolute($0.path) }
+            record[fields.og] = og
+        }
+        record[fields.bodyClass] = head.bodyClass
+        let roots = catalogue.tree.roots.prefix(7)
+        record[fields.menu] = menus[head.main.flatMap { roots.firstIndex(of: $0) }.map { $0 + 1 } ?? 0]
+        record[fields.hasMenu] = !roots.isEmpty
+        record[fields.footer] = footer
+        record[fields.footerNote] = settings.footerNote
+        record[fields.text] = parts.texts
+    }
+
+    /// The whole address of a path, if the site has one; a folder's index is the folder.
+    func absolute(_ path: String) -> String? {
+        guard let url = settings.url else { return nil }
+        if path == "index.html" { return url }
+        return url + (path.hasSuffix("/index.html") ? String(path.dropLast("index.html".count)) : path)
+    }
+
+    /// The way from home to a category, the last being the current page if asked.
+    func breadcrumbs(to node: Int?, isCurrent: Bool = false) -> [Record] {
+        let parts = views.parts
+        var crumbs = [parts.crumb(strings["home"], "index.html")]
+        if let node {
+            // A trail of 64 names helps nobody: the top and the nearest are shown.
+            let trail = catalogue.tree.trail(node)
+            for at in trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...] {
+                crumbs.append(
+                    parts.crumb(
+                        catalogue.tree.nodes[at].category.name, catalogue.tree.path(at), current: isCurrent && at == node))
+            }
+        }
+        return crumbs
+    }
+
+    /// Breadcrumbs for search engines; they need whole addresses.
+    func breadcrumbData(_ crumbs: [(name: String, path: String)]) -> ScriptJSON? {
+        guard settings.url != nil else { return nil }
+        let items = crumbs.enumerated().map { i, crumb in
+            ScriptJSON.object([
+                .init("@type", .string("ListItem")), .init("position", .integer(Int64(i + 1))),
+                .init("name", .string(crumb.name)), .init("item", .string(absolute(crumb.path) ?? "")),
+            ])
+        }
+        return .object([
+            .init("@context", .string("https://schema.org")), .init("@type", .string("BreadcrumbList")),
+            .init("itemListElement", .array(items)),
+        ])
+    }
+
+    func crumbPairs(to node: Int?) -> [(name: String, path: String)] {
+        [(strings["home"], "index.html")]
+            + (node.map { catalogue.tree.trail($0) } ?? []).map {
+                (catalogue.tree.nodes[$0].category.name, catalogue.tree.path($0))
+            }
+    }
+
+    /// The top of the tree that a node is below.
+    func main(of node: Int?) -> Int? { node.map { catalogue.tree.trail($0)[0] } }
+
+    /// A valid colour: the given one, or one that a name decides, always the same.
+    func colour(_ given: String?, of name: String?) -> String {
+        if let given { return "#" + given }
+        guard let name else { return "#8b8071" }
+        return Self.tints[Int(hash64(termKey(name)) % UInt64(Self.tints.count))]
+    }
+
+    private static let tints = [
+        "#b9772e", "#5f9a9c", "#c69a45", "#d9653f", "#7a3d1a", "#5f9a86", "#b98a3a", "#8d3a32", "#8ea285", "#7c2430",
+        "#6f9fbe", "#2f7a52", "#8b9b2f", "#9a6fb0",
+    ]
+}
+
+/// The records and compiled templates of all kinds of page.
+struct Views: Sendable {
+    let parts: Parts
+    let product: ProductFields, reviews: ReviewsPageFields, index: IndexFields, categories: CategoriesFields
+    let facet: FacetFields, home: HomeFields, content: ContentFields, notFound: NotFoundFields
+    let redirect: RedirectFields, customer: CustomerFields
+
+    let productTemplate: Template, tileTemplate: Template, reviewsTemplate: Template, categoryTemplate: Template
+    let indexTemplate: Template, categoriesTemplate: Template, facetTemplate: Template, homeTemplate: Template
+    let contentTemplate: Template, notFoundTemplate: Template, redirectTemplate: Template
+    let listsTemplate: Template, listTemplate: Template
+    /// Of all texts.
+    let texts: Fingerprint
+
+    /// Compiles all templates; every fault in any of them is thrown together.
+    init(_ theme: Theme, strings: Strings, log: inout [Diagnostic]) throws(Failure) {
+        parts = Parts(strings)
+        product = ProductFields(parts: parts)
+        reviews = ReviewsPageFields(parts: parts)
+        index = IndexFields(parts: parts)
+        categories = CategoriesFields(parts: parts)
+        facet = FacetFields(parts: parts)
+        home = HomeFields(parts: parts)
+        content = ContentFields(parts: parts)
+        notFound = NotFoundFields(parts: parts)
+        redirect = RedirectFields(parts: parts)
+        customer = CustomerFields(parts: parts)
+        let templates = try TemplateSet(theme.templates).compile([
+            ("product", product.schema), ("tile", parts.tile.schema), ("reviews", reviews.schema),
+            ("category", index.schema), ("index", index.schema), ("categories", categories.schema),
+            ("facet", facet.schema), ("home", home.schema), ("page", content.schema), ("not-found", notFound.schema),
+            ("redirect", redirect.schema), ("list", customer.schema), ("list-single", customer.schema),
+        ])
+        productTemplate = templates[0]
+        tileTemplate = templates[1]
+        reviewsTemplate = templates[2]
+        categoryTemplate = templates[3]
+        indexTemplate = templates[4]
+        categoriesTemplate = templates[5]
+        facetTemplate = templates[6]
+        homeTemplate = templates[7]
+        contentTemplate = templates[8]
+        notFoundTemplate = templates[9]
+        redirectTemplate = templates[10]
+        listsTemplate = templates[11]
+        listTemplate = templates[12]
+        texts = Fingerprint(of: strings.keys.map { "\($0)\u{0}\(strings[$0])\u{0}\(strings(count: 1, $0))" }.joined(separator: "\n"))
+        log += templates.flatMap(\.warnings)
+    }
+}
+
+extension Strings {
+    /// The form for one, so that a changed plural form changes the fingerprint.
+    fileprivate func callAsFunction(count: Int, _ key: String) -> String { self(key, count: count) }
+}
