@@ -93,6 +93,18 @@ public final class CatalogueReader {
         try ProductColumns(relations[.products]!, light: true).facets.map(\.label)
     }
 
+    /// The names in the facets table, sorted.
+    public func facetNames() throws(DatabaseError) -> [String] {
+        guard let relation = relations[.facets] else { return [] }
+        let statement = try connection.prepare("SELECT DISTINCT facet FROM \(relation.expression) ORDER BY facet COLLATE BINARY")
+        var cells = CellReader(statement: statement, table: "facets", row: "", faults: CellFaults())
+        var out: [String] = []
+        while try statement.step() {
+            if let name = cells.line(0, "facet"), !out.contains(name) { out.append(name) }
+        }
+        return out
+    }
+
     /// The labels of the `note:` columns, in the order of the query.
     public func noteColumns() throws(MappingError) -> [String] {
         try ProductColumns(relations[.products]!, light: false).notes.map(\.label)

@@ -61,6 +61,8 @@ struct Catalogue: Sendable {
     /// The products of each category and all below it, and of each facet value, in that order.
     private(set) var categoryProducts: [[Int32]] = []
     private(set) var valueProducts: [[Int32]] = []
+    /// The newest products of each category, for its feed.
+    private(set) var categoryNewest: [[Int32]] = []
 
     var count: Int { keys.count }
 
@@ -100,7 +102,7 @@ extension Catalogue {
     /// - Parameter detail: `.full` also takes a fingerprint of every row.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail, facets definitions: [FacetDefinition],
-        order: Order, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
@@ -127,7 +129,7 @@ extension Catalogue {
             created.append(product.created?.ordinal ?? 0)
             updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             reviewCounts.append(Int32(entry.reviewCount))
-            if let fingerprint = entry.fingerprint { fingerprints.append(fingerprint) }
+            if detail == .full { fingerprints.append(pictures.fingerprint(of: entry)) }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)
@@ -191,21 +193,26 @@ extension Catalogue {
         }
         self.order = sorter.sorted()
         featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
-        newest = newestProducts(limit: 50)
         fillIndexes()
+        newest = newestProducts(in: 0..<Int32(count))
+        categoryNewest = categoryProducts.map { newestProducts(in: $0) }
     }
 
-    /// The products with the latest `created`, ties by key, without sorting them all.
-    private func newestProducts(limit: Int) -> [Int32] {
+    /// The 50 products with the latest `created`, newest first, ties by key, without sorting them all.
+    private func newestProducts(in products: some Sequence<Int32>) -> [Int32] {
+        let limit = 50
         var best: [Int32] = []
         func isNewer(_ a: Int32, _ b: Int32) -> Bool {
             created[Int(a)] != created[Int(b)] ? created[Int(a)] > created[Int(b)] : a > b
         }
-        for product in 0..<Int32(count) where created[Int(product)] != 0 {
-            if best.count == limit, !isNewer(product, best[limit - 1]) { continue }
-            let at = best.firstIndex { isNewer(product, $0) } ?? best.count
+        for product in products where created[Int(product)] != 0 {
+            if best.count == limit {
+                guard isNewer(product, best[limit - 1]) else { continue }
+                best.removeLast()
+            }
+            var at = best.count
+            while at > 0, isNewer(product, best[at - 1]) { at -= 1 }
             best.insert(product, at: at)
-            if best.count > limit { best.removeLast() }
         }
         return best
     }
@@ -236,6 +243,13 @@ struct FacetDefinition: Sendable {
     /// What people read; the theme's text, or the key, when the site says nothing.
     var label: String?, plural: String?
     var folder: String?
+
+    init(key: String, label: String? = nil, plural: String? = nil, folder: String? = nil) {
+        self.key = key
+        self.label = label
+        self.plural = plural
+        self.folder = folder
+    }
 
     var facet: Facet {
         Facet(key: key, label: label ?? key, plural: plural ?? label ?? key, folder: folder ?? slug(of: key))

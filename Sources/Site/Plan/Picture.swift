@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Model
 import Synchronization
 
@@ -53,6 +54,20 @@ final class PictureFolder: Sendable {
             .sorted { ($0.picture.path, $0.name) < ($1.picture.path, $1.name) }
             .filter { seen.insert($0.picture.path).inserted }
         }
+    }
+
+    /// Of a product's rows and of the pictures they name: a changed picture changes the page.
+    func fingerprint(of entry: CatalogueReader.Entry) -> Fingerprint {
+        let rows = entry.fingerprint ?? Fingerprint(high: 0, low: 0)
+        if entry.product.pictures.isEmpty { return rows }
+        var text = rows.hex
+        for source in entry.product.pictures {
+            switch find(source.file) {
+            case .success(let picture): text += picture.path
+            case .failure(let fault): text += fault.message
+            }
+        }
+        return Fingerprint(of: text)
     }
 
     /// What tells whether any picture was changed: names, sizes and times.

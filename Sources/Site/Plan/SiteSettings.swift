@@ -35,6 +35,8 @@ public struct SiteSettings: Sendable {
     let homeHeading: String?, homeLead: String?
     let footerNote: String?
     let categoryFeeds: Bool
+    /// Whether to write a `_headers` file for the host.
+    let hostHeaders: Bool
     let showsPriceOnRequest: Bool
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
@@ -109,6 +111,7 @@ public struct SiteSettings: Sendable {
         }
         footerNote = site["footer"].text()
         categoryFeeds = site["category_feeds"].flag() ?? true
+        hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]

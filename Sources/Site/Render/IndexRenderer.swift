@@ -38,7 +38,7 @@ extension SiteRenderer {
         description.main = main(of: node)
         description.empty = "empty_category"
         description.node = node
-        if settings.categoryFeeds, settings.url != nil {
+        if settings.categoryFeeds, settings.url != nil, !catalogue.categoryNewest[node].isEmpty {
             description.feed = (
                 strings("feed_category", ["name": category.name, "site": settings.title]),
                 SitePath.categoryFeed(tree.nodes[node].slug)

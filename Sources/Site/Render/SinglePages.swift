@@ -84,16 +84,19 @@ extension SiteRenderer {
         return rendered(record, views.contentTemplate)
     }
 
-    /// `404.html`, which is shown at any address: its links start from the path of the site's address.
-    func notFound() -> [UInt8] {
+    /// `404.html`, which is shown at any address: its links start from the path of the site's address. Also the index
+    /// of a folder that has none to show.
+    func notFound(at path: String = "404.html") -> [UInt8] {
         let fields = views.notFound
         var record = Record(fields.schema)
-        var head = Head(path: "404.html", title: strings["not_found_title"])
+        var head = Head(path: path, title: strings["not_found_title"])
         head.isListed = false
-        head.root = settings.url.map { url in
-            // What follows the host: "/" or "/shop/".
-            let rest = url.drop { $0 != ":" }.dropFirst(3)
-            return String(rest.drop { $0 != "/" })
+        if path == "404.html" {
+            head.root = settings.url.map { url in
+                // What follows the host: "/" or "/shop/".
+                let rest = url.drop { $0 != ":" }.dropFirst(3)
+                return String(rest.drop { $0 != "/" })
+            }
         }
         fill(&record, fields.page, head)
         return rendered(record, views.notFoundTemplate)

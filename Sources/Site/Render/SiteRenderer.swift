@@ -108,7 +108,7 @@ struct SiteRenderer: Sendable {
         record[fields.icon] = parts.file(assets.icon)
         if isOpen {
             record[fields.jsonLD] = head.data?.html
-            if settings.url != nil {
+            if settings.url != nil, !catalogue.newest.isEmpty {
                 let feeds = [(strings("feed_site", ["site": settings.title]), "feed.xml")] + (head.feed.map { [$0] } ?? [])
                 record[fields.feeds] = feeds.map { parts.feed($0.0, $0.1) }
             }

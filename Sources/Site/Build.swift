@@ -1,0 +1,205 @@
+public import Basics
+import Database
+import Formats
+import Glibc
+import Markup
+import Model
+import Templates
+
+/// What the command line asks of a build.
+public struct BuildOptions: Sendable {
+    /// The site's folder, which holds `content/site.yaml`.
+    public var site = "."
+    /// The output folder; nil is `public` in the site's folder.
+    public var output: String?
+    /// A database other than the one that `site.yaml` names.
+    public var database: String?
+    /// Worker threads; nil is one for each processor.
+    public var jobs: Int?
+    /// Whether warnings fail the build.
+    public var isStrict = false
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What a build did, as counted on disk.
+public struct BuildReport: Sendable {
+    /// The counts of the summary.
+    public struct Counts: Sendable {
+        /// Rows of the products query; each has a page.
+        public var products = 0
+        /// HTML pages of the site.
+        public var pages = 0
+        /// All files of the site, and their bytes.
+        public var files = 0, bytes = 0
+        /// Files written, left as they were, and removed by this build.
+        public var written = 0, unchanged = 0, removed = 0
+    }
+
+    /// Counts of files.
+    public var counts = Counts()
+    /// The first warnings, sorted by place.
+    public var warnings: [Diagnostic] = []
+    /// How many warnings there are in all.
+    public var warningCount = 0
+    /// Seconds of each stage, in order.
+    public var stages: [(name: String, seconds: Double)] = []
+    /// The output folder.
+    public var output = ""
+}
+
+/// Hears how far a build is.
+public protocol BuildProgress: Sendable {
+    /// A stage begins; `total` is the number of steps it will take, 0 if unknown.
+    func begin(_ stage: String, total: Int)
+    /// Some more steps are done.
+    func advance(_ steps: Int)
+}
+
+/// Builds a site: read, plan, render, stage, commit.
+///
+/// - Throws: ``Failure`` with everything that is wrong; the output then is as it was.
+public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
+    raiseFileLimit()
+    do {
+        return try Build(options, progress).run()
+    } catch let error as FileError {
+        throw Failure("file", error.advice)
+    }
+}
+
+/// One run.
+private final class Build {
+    private let options: BuildOptions
+    private let progress: any BuildProgress
+    private let jobs: Int
+    private var report = BuildReport()
+    private var stageStart = monotonicSeconds()
+    /// Warnings that belong to no page.
+    private var log: [Diagnostic] = []
+
+    init(_ options: BuildOptions, _ progress: any BuildProgress) {
+        self.options = options
+        self.progress = progress
+        jobs = min(max(options.jobs ?? availableProcessors(), 1), 64)
+    }
+
+    private func stage(_ name: String, total: Int = 0) {
+        endStage()
+        report.stages.append((name, 0))
+        stageStart = monotonicSeconds()
+        progress.begin(name, total: total)
+    }
+
+    private func endStage() {
+        guard !report.stages.isEmpty else { return }
+        report.stages[report.stages.count - 1].seconds = monotonicSeconds() - stageStart
+    }
+
+    func run() throws -> BuildReport {
+        stage("read")
+        let sources = try SiteSources(options)
+        let output = try OutputFolder(
+            path: sources.output, site: options.site, precious: sources.precious)
+        report.output = sources.output
+        let stamp = try sources.stamp()
+        if !output.isFresh, let stamp, try output.manifest[meta: "stamp"] == stamp.text {
+            return try unchanged(output)
+        }
+        let customers = try sources.customers(log: &log)
+        let reader = try sources.openDatabase()
+
+        stage("plan")
+        let renderer = try plan(sources, reader, output)
+        let ledger = try Ledger(output.manifest, stage: output.staging(), isFresh: output.isFresh)
+        let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let run = PageRun(
+            renderer: renderer, ledger: ledger, spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
+            isFresh: output.isFresh, jobs: jobs, progress: progress)
+        try output.checkSpace(bytes: output.isFresh ? renderer.catalogue.count * 2048 : 0, files: renderer.catalogue.count)
+        try output.manifest.begin()
+        var isCommitted = false
+        defer { if !isCommitted { output.manifest.rollBack() } }
+        try run.chooseFiles()
+
+        stage("products", total: run.productsToRender)
+        try run.renderProducts(reader)
+        stage("indexes", total: run.indexesToRender)
+        try run.renderIndexes()
+        stage("pages")
+        try run.renderSinglePages(reader)
+        try run.renderCustomers(customers, key: key, reader, log: &log)
+        try run.writeAssets()
+
+        stage("commit")
+        try output.manifest.setWarnings(log.filter { $0.id != "new-list-key" }, of: 0, known: true)
+        try countWarnings(output)
+        if options.isStrict, report.warningCount > 0 {
+            throw Failure(
+                report.warnings + [
+                    Diagnostic(
+                        .error, "strict", "\(report.warningCount) warnings, and --strict was asked for; the site was not changed")
+                ])
+        }
+        let products = renderer.catalogue.count
+        guard run.productPages == products else {
+            throw Failure(
+                "row-count", "\(products) products were selected, but \(run.productPages) pages made; the site was not changed")
+        }
+        report.counts.products = products
+        report.counts.pages = ledger.counts.pages
+        report.counts.written = ledger.counts.written
+        report.counts.unchanged = ledger.counts.unchanged
+        let removed = ledger.removed()
+        var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
+        meta.append(("stamp", try sources.stampIfSettled(stamp)))
+        report.counts.removed = try output.commit(changed: ledger.stagedPaths, removed: removed, meta: meta)
+        isCommitted = true
+        log += output.warnings
+        (report.counts.files, report.counts.bytes) = try output.manifest.count()
+        report.warnings += output.warnings + log.filter { $0.id == "new-list-key" }
+        report.warningCount += output.warnings.count
+        endStage()
+        return report
+    }
+
+    /// Nothing that the site is made from has changed: the report is what the manifest says.
+    private func unchanged(_ output: OutputFolder) throws -> BuildReport {
+        (report.counts.files, report.counts.bytes) = try output.manifest.count()
+        report.counts.unchanged = report.counts.files
+        report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
+        report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0
+        try countWarnings(output)
+        if options.isStrict, report.warningCount > 0 {
+            throw Failure(
+                report.warnings + [Diagnostic(.error, "strict", "\(report.warningCount) warnings, and --strict was asked for")])
+        }
+        endStage()
+        return report
+    }
+
+    private func countWarnings(_ output: OutputFolder) throws {
+        let (first, count) = try output.manifest.warnings(limit: 10_000)
+        report.warnings = first.sortedByPlace()
+        report.warningCount = count
+    }
+
+    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws -> SiteRenderer {
+        let settings = sources.settings
+        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
+        do {
+            let catalogue = try Catalogue(
+                reading: reader, output.isFresh ? .survey : .full, facets: sources.facets(of: reader),
+                order: settings.order, pictures: sources.pictures, log: &log)
+            return SiteRenderer(
+                settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,
+                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: sources.assets,
+                views: try Views(sources.theme, strings: sources.strings, log: &log))
+        } catch let error as DatabaseError {
+            throw sources.failure(error)
+        } catch let error as MappingError {
+            throw settings.failure(error, database: sources.databasePath)
+        }
+    }
+}

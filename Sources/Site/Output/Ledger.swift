@@ -1,0 +1,128 @@
+import Basics
+import Database
+import Glibc
+import Model
+
+/// Keeps book of a build: which files are as they were, which were written, and where new bytes go.
+///
+/// Used by all workers at once.
+final class Ledger: @unchecked Sendable {
+    // `seen` has a byte for each known file, set but never cleared, so that it does not matter who sets it; the rest of
+    // the mutable state is guarded by `mutex`. That makes the unchecked conformance sound.
+    private let known: KnownFiles
+    private let seen: UnsafeMutableBufferPointer<UInt8>
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let manifest: Manifest
+    private let stage: Directory
+    private let isFresh: Bool
+
+    /// Paths staged by an incremental build, to be renamed into place; a fresh one renames the whole tree.
+    private var staged: [String] = []
+    private(set) var counts = Counts()
+
+    struct Counts: Sendable {
+        var written = 0
+        var unchanged = 0
+        var bytes = 0
+        var pages = 0
+    }
+
+    init(_ manifest: Manifest, stage: Directory, isFresh: Bool) throws {
+        self.manifest = manifest
+        self.stage = stage
+        self.isFresh = isFresh
+        known = isFresh ? KnownFiles() : try manifest.known()
+        seen = .allocate(capacity: known.count)
+        seen.initialize(repeating: 0)
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        seen.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Whether the file was made from the same things by the build before; it then stays as it is.
+    func isCurrent(_ path: String, _ fingerprint: UInt64) -> Bool {
+        guard let at = known.index(of: Int64(bitPattern: hash64(path))) else { return false }
+        seen[at] = 1
+        return known.fingerprint(at) == fingerprint
+    }
+
+    /// Counts a file that stays as it is.
+    func keep(pages: Int = 0) {
+        pthread_mutex_lock(mutex)
+        counts.unchanged += 1
+        counts.pages += pages
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Files that the build before had and this one has not.
+    func removed() -> [Int64] { (0..<known.count).filter { seen[$0] == 0 }.map { known.hash($0) } }
+
+    var stagedPaths: [String] { staged }
+
+    /// Writes files for one worker: it keeps the folders open that it writes to.
+    final class Writer {
+        private let ledger: Ledger
+        private var folders: [String: Directory] = [:]
+        private var rows: [Manifest.File] = []
+        private var warnings: [(hash: Int64, [Diagnostic])] = []
+        private var counts = Counts()
+        private var staged: [String] = []
+
+        init(_ ledger: Ledger) { self.ledger = ledger }
+
+        /// Takes the bytes of a file; they are written only when they differ from what is there.
+        func put(_ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [], isPage: Bool = true)
+            throws
+        {
+            let hash = Int64(bitPattern: hash64(path))
+            let content = Fingerprint(of: bytes).low
+            let at = ledger.known.index(of: hash)
+            if let at {
+                ledger.seen[at] = 1
+            }
+            rows.append(Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
+            if !warnings.isEmpty || at != nil { self.warnings.append((hash, warnings)) }
+            if isPage { counts.pages += 1 }
+            if let at, ledger.known.content(at) == content {
+                counts.unchanged += 1
+            } else {
+                let (folder, file) = OutputFolder.split(path)
+                try self.folder(folder).create(file, bytes)
+                counts.written += 1
+                counts.bytes += bytes.count
+                if !ledger.isFresh { staged.append(path) }
+            }
+            if rows.count >= 256 { try flush() }
+        }
+
+        /// Hands the rows to the manifest.
+        func flush() throws {
+            pthread_mutex_lock(ledger.mutex)
+            defer { pthread_mutex_unlock(ledger.mutex) }
+            try ledger.manifest.put(rows, undoable: !ledger.isFresh)
+            for (hash, list) in warnings { try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh) }
+            ledger.staged += staged
+            ledger.counts.written += counts.written
+            ledger.counts.unchanged += counts.unchanged
+            ledger.counts.bytes += counts.bytes
+            ledger.counts.pages += counts.pages
+            rows.removeAll(keepingCapacity: true)
+            warnings.removeAll(keepingCapacity: true)
+            staged.removeAll(keepingCapacity: true)
+            counts = Counts()
+        }
+
+        private func folder(_ path: String) throws -> Directory {
+            if let folder = folders[path] { return folder }
+            // Shards and the folders at the top fit; folders of single indexes come and go.
+            if folders.count >= 320 { folders.removeAll(keepingCapacity: true) }
+            let folder = path.isEmpty ? ledger.stage : try ledger.stage.makingDirectory(path)
+            folders[path] = folder
+            return folder
+        }
+    }
+}

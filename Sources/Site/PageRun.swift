@@ -1,0 +1,349 @@
+import Basics
+import Database
+import Model
+import Synchronization
+import Templates
+
+/// Decides which files a build has to make, and makes them.
+///
+/// Every file has a fingerprint of all it is made from. A file whose fingerprint is that of the build before is not
+/// rendered at all; one that is rendered and comes out the same is not written.
+final class PageRun {
+    let renderer: SiteRenderer
+    private let ledger: Ledger
+    private let spool: TileSpool
+    private let isFresh: Bool
+    private let jobs: Int
+    private let progress: any BuildProgress
+
+    /// For each product: bit 0, its page is to be made; bit 1, its tile or feed entry is needed by another page.
+    private var needs: [UInt8]
+    private var indexes: [IndexTask] = []
+    private let prints: PageFingerprints
+    private(set) var productPages = 0
+
+    init(
+        renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int, progress: any BuildProgress
+    ) {
+        self.renderer = renderer
+        self.ledger = ledger
+        self.spool = spool
+        self.isFresh = isFresh
+        self.jobs = jobs
+        self.progress = progress
+        needs = [UInt8](repeating: 0, count: renderer.catalogue.count)
+        prints = PageFingerprints(renderer: renderer)
+    }
+
+    var productsToRender: Int { needs.count { $0 != 0 } }
+    var indexesToRender: Int { indexes.count }
+
+    /// Whether the product has a page of reviews of its own.
+    private func hasReviewsPage(_ number: Int) -> Bool {
+        let count = renderer.catalogue.reviewCounts[number]
+        return renderer.settings.reviews == .deferred ? count > 0 : Int(count) > renderer.settings.reviewsShown
+    }
+
+    // MARK: Choosing
+
+    /// Finds out what is not as it was.
+    func chooseFiles() throws {
+        let catalogue = renderer.catalogue
+        if isFresh {
+            needs = [UInt8](repeating: 3, count: catalogue.count)
+        } else {
+            for number in 0..<catalogue.count {
+                let fingerprint = prints.product(number)
+                var isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
+                if hasReviewsPage(number), !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) { isCurrent = false }
+                if isCurrent {
+                    productPages += 1
+                    ledger.keep(pages: 1)
+                    if hasReviewsPage(number) { ledger.keep(pages: 1) }
+                } else {
+                    needs[number] = 1
+                }
+            }
+        }
+        func consider(_ task: IndexTask, isPage: Bool = true) {
+            if !isFresh {
+                if ledger.isCurrent(renderer.path(task), prints.index(task)) {
+                    ledger.keep(pages: isPage ? 1 : 0)
+                    return
+                }
+                for product in renderer.products(task) { needs[Int(product)] |= 2 }
+            }
+            indexes.append(task)
+        }
+        for page in 1...renderer.pageCount(catalogue.order) { consider(.all(page: page)) }
+        for node in catalogue.tree.nodes.indices {
+            for page in 1...renderer.pageCount(catalogue.categoryProducts[node]) { consider(.category(node, page: page)) }
+        }
+        for value in catalogue.values.indices {
+            for page in 1...renderer.pageCount(catalogue.valueProducts[value]) { consider(.value(value, page: page)) }
+        }
+        if renderer.settings.url != nil, !catalogue.newest.isEmpty {
+            consider(.siteFeed, isPage: false)
+            if renderer.settings.categoryFeeds {
+                for node in catalogue.tree.nodes.indices where !catalogue.categoryNewest[node].isEmpty {
+                    consider(.categoryFeed(node), isPage: false)
+                }
+            }
+        }
+        // The home page is made by every build that makes anything; its tiles are few.
+        for product in homeProducts() { needs[Int(product)] |= 2 }
+    }
+
+    private func homeProducts() -> [Int32] {
+        Array(renderer.catalogue.featured.prefix(12) + renderer.catalogue.newest.prefix(12))
+    }
+
+    // MARK: Products
+
+    /// Renders the products that are needed, each once: page, reviews, tile, feed entry.
+    func renderProducts(_ reader: CatalogueReader) throws {
+        let catalogue = renderer.catalogue
+        let needs = self.needs
+        let wanted = productsToRender
+        if wanted == 0 { return }
+        let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
+        let pages = Atomic<Int>(0)
+        let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) { [renderer, prints, spool, isFresh, progress] worker, chunk in
+            let writer = writers[worker].writer
+            var bytes: [UInt8] = []
+            var slots: [(number: Int, tile: Int, entry: Int)] = []
+            for (number, entry) in chunk {
+                if isFresh { prints.setRow(number, of: entry) }
+                let rendered = renderer.render(entry, number: number)
+                if needs[number] & 1 != 0 {
+                    let fingerprint = prints.product(number)
+                    try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings)
+                    if let reviews = rendered.reviews {
+                        try writer.put(catalogue.reviewsPath(number), fingerprint, reviews)
+                    }
+                    pages.add(1, ordering: .relaxed)
+                }
+                let start = bytes.count
+                bytes.append(contentsOf: rendered.tile)
+                let middle = bytes.count
+                renderer.feedEntry(entry.product, number: number, into: &bytes)
+                slots.append((number, middle - start, bytes.count - middle))
+            }
+            try spool.append(bytes, of: slots)
+            progress.advance(chunk.count)
+        }
+        var chunk: [(Int, CatalogueReader.Entry)] = []
+        // A few rows are looked up by their keys; for many it is cheaper to walk the table.
+        let isSelective = wanted * 8 < catalogue.count
+        let keys = isSelective ? needs.indices.filter { needs[$0] != 0 }.map { catalogue.keys[$0] } : nil
+        var next = 0
+        do {
+            try reader.forEachProduct(.full, keys: keys) { entry in
+                let number: Int
+                if isSelective {
+                    number = catalogue.number(of: entry.product.id)!
+                } else {
+                    number = next
+                    next += 1
+                    if needs[number] == 0 { return }
+                }
+                chunk.append((number, entry))
+                if chunk.count == 32 {
+                    try pipeline.send(chunk)
+                    chunk.removeAll(keepingCapacity: true)
+                }
+            }
+            if !chunk.isEmpty { try pipeline.send(chunk) }
+        } catch {
+            try? pipeline.finish()
+            throw error
+        }
+        try pipeline.finish()
+        for box in writers { try box.writer.flush() }
+        productPages += pages.load(ordering: .relaxed)
+    }
+
+    // MARK: Indexes and feeds
+
+    func renderIndexes() throws {
+        let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
+        let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) { [renderer, prints, spool, progress] worker, tasks in
+            for task in tasks {
+                let bytes = try renderer.render(task, from: spool)
+                try writers[worker].writer.put(renderer.path(task), prints.index(task), bytes, isPage: task.isPage)
+            }
+            progress.advance(tasks.count)
+        }
+        do {
+            for start in stride(from: 0, to: indexes.count, by: 16) {
+                try pipeline.send(indexes[start..<min(start + 16, indexes.count)])
+            }
+        } catch {
+            try? pipeline.finish()
+            throw error
+        }
+        try pipeline.finish()
+        for box in writers { try box.writer.flush() }
+    }
+
+    // MARK: Single pages
+
+    /// The pages and files of which there is one each. They are cheap, so each build makes them; only changed ones are
+    /// written.
+    func renderSinglePages(_ reader: CatalogueReader) throws {
+        let catalogue = renderer.catalogue
+        let writer = Ledger.Writer(ledger)
+        func put(_ path: String, _ bytes: [UInt8], isPage: Bool = true) throws {
+            try writer.put(path, 0, bytes, isPage: isPage)
+        }
+        let (shelf, pictures) = try homePictures(reader)
+        try put(
+            "index.html",
+            renderer.home(
+                shelf: shelf, pictures: pictures,
+                featured: try renderer.fragment(catalogue.featured.prefix(12), at: "index.html", from: spool),
+                newest: try renderer.fragment(catalogue.newest.prefix(12), at: "index.html", from: spool)))
+        if !catalogue.tree.nodes.isEmpty { try put("categories/index.html", renderer.categories()) }
+        for facet in catalogue.facets.indices where !catalogue.facets[facet].values.isEmpty {
+            try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
+        }
+        for page in renderer.pages { try put(page.path, renderer.content(page)) }
+        try put("404.html", renderer.notFound())
+        try put("robots.txt", renderer.robots(), isPage: false)
+        if renderer.settings.hostHeaders { try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false) }
+        if renderer.settings.url != nil { try putSitemaps(writer) }
+        try writer.flush()
+    }
+
+    /// Pictures for the home page: of featured products, and one for each main category.
+    private func homePictures(_ reader: CatalogueReader) throws -> (shelf: [Picture], categories: [Int: Picture]) {
+        let catalogue = renderer.catalogue
+        var categories: [Int: Picture] = [:]
+        for root in catalogue.tree.roots.prefix(24) {
+            guard let name = catalogue.tree.nodes[root].category.picture,
+                let picture = try? renderer.pictures.find(name).get()
+            else { continue }
+            categories[root] = picture
+        }
+        var shelf: [Picture] = []
+        let keys = catalogue.featured.prefix(9).map { catalogue.keys[Int($0)] }
+        var found: [Int32: Picture] = [:]
+        try reader.forEachProduct(.full, keys: keys.sorted()) { entry in
+            var nowhere: [Diagnostic] = []
+            if let picture = renderer.pictures(of: entry.product, log: &nowhere).first?.picture,
+                let number = catalogue.number(of: entry.product.id)
+            {
+                found[Int32(number)] = picture
+            }
+        }
+        for product in catalogue.featured.prefix(9) {
+            if let picture = found[product], shelf.count < 7, !shelf.contains(picture) { shelf.append(picture) }
+        }
+        return (shelf, categories)
+    }
+
+    private func putSitemaps(_ writer: Ledger.Writer) throws {
+        let catalogue = renderer.catalogue
+        var others: [(path: String, updated: Int32)] = [("index.html", 0), (SitePath.all(page: 1), 0)]
+        if !catalogue.tree.nodes.isEmpty { others.append(("categories/index.html", 0)) }
+        others += catalogue.tree.nodes.indices.map { (catalogue.tree.path($0), 0) }
+        for facet in catalogue.facets where !facet.values.isEmpty {
+            others.append((facet.folder + "/index.html", 0))
+            others += facet.values.map { (catalogue.path(value: $0), 0) }
+        }
+        others += renderer.pages.map { ($0.path, 0) }
+        var count = 0
+        func put(_ pages: some Sequence<(path: String, updated: Int32)>) throws {
+            count += 1
+            try writer.put("sitemaps/\(count).xml", 0, renderer.sitemap(pages), isPage: false)
+        }
+        for start in stride(from: 0, to: others.count, by: SiteRenderer.sitemapSize) {
+            try put(others[start..<min(start + SiteRenderer.sitemapSize, others.count)])
+        }
+        for start in stride(from: 0, to: catalogue.count, by: SiteRenderer.sitemapSize) {
+            try put(
+                (start..<min(start + SiteRenderer.sitemapSize, catalogue.count)).lazy.map {
+                    (path: catalogue.path($0), updated: catalogue.updated[$0])
+                })
+        }
+        try writer.put("sitemap.xml", 0, renderer.sitemapIndex(count), isPage: false)
+    }
+
+    // MARK: Customers
+
+    /// The private pages, some customers at a time, so that memory does not follow their number.
+    func renderCustomers(
+        _ customers: [Customer], key: [UInt8], _ reader: CatalogueReader, log: inout [Diagnostic]
+    ) throws {
+        if customers.isEmpty { return }
+        let catalogue = renderer.catalogue
+        let writer = Ledger.Writer(ledger)
+        // A folder without an index shows its contents on some hosts (S56).
+        try writer.put("lists/index.html", 0, renderer.notFound(at: "lists/index.html"))
+        for start in stride(from: 0, to: customers.count, by: 200) {
+            let batch = customers[start..<min(start + 200, customers.count)]
+            var numbers: [String: Int] = [:]
+            for customer in batch {
+                for kind in Customer.Kind.allCases {
+                    for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
+                        let known = Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
+                            ?? catalogue.number(of: .text(item.product))
+                        if let known {
+                            numbers[item.product] = known
+                        } else {
+                            log.append(
+                                Diagnostic(
+                                    .warning, "unknown-product",
+                                    "no product '\(item.product)' in the database; shown as no longer sold", at: item.place))
+                        }
+                    }
+                }
+            }
+            var products: [String: SiteRenderer.ListedProduct] = [:]
+            let names = Dictionary(grouping: numbers.keys) { numbers[$0]! }
+            try reader.forEachProduct(.full, keys: Set(numbers.values).sorted().map { catalogue.keys[$0] }) { entry in
+                guard let number = catalogue.number(of: entry.product.id) else { return }
+                var short = entry
+                short.product.bottlingNote = nil
+                short.product.tastingNote = nil
+                short.product.notes = []
+                short.product.reviews = []
+                for name in names[number] ?? [] { products[name] = (short, number) }
+            }
+            for customer in batch {
+                let token = ListKey.token(of: customer, key: key)
+                for kind in [nil] + Customer.Kind.allCases.map({ $0 }) {
+                    let path = "lists/\(token)/\(kind?.rawValue ?? "index").html"
+                    try writer.put(path, 0, renderer.customer(customer, token: token, kind: kind, products: products))
+                }
+            }
+        }
+        try writer.flush()
+    }
+
+    // MARK: Assets
+
+    /// The theme's files, and the pictures that pages refer to.
+    func writeAssets() throws {
+        let writer = Ledger.Writer(ledger)
+        for file in renderer.assets.files { try writer.put(file.path, 0, file.bytes, isPage: false) }
+        for (name, picture) in renderer.pictures.found() {
+            // The name is made of the content, so that it is also the fingerprint.
+            let fingerprint = hash64(picture.path)
+            if ledger.isCurrent(picture.path, fingerprint) {
+                ledger.keep()
+            } else {
+                try writer.put(picture.path, fingerprint, try renderer.pictures.bytes(of: name), isPage: false)
+            }
+        }
+        try writer.flush()
+    }
+}
+
+/// A writer that one worker at a time uses: the worker with its number.
+private final class WriterBox: @unchecked Sendable {
+    // Each box is used by one worker until the pipeline has finished, and by the main thread after that.
+    let writer: Ledger.Writer
+
+    init(_ writer: Ledger.Writer) { self.writer = writer }
+}

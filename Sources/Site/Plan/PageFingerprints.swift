@@ -1,0 +1,161 @@
+import Basics
+import Database
+import Model
+import Templates
+
+/// Of what each file is made: equal fingerprints mean equal files.
+///
+/// A product's page depends on its rows and pictures, on the names and addresses of its categories and facet values,
+/// on the templates, and on what all pages depend on. An index page depends on the rows of the products it shows, and
+/// on its own name, number and neighbours.
+struct PageFingerprints: Sendable {
+    private let renderer: SiteRenderer
+    /// One for each product's rows: from the survey, or filled in while a fresh build renders.
+    private let rows: Rows
+
+    private final class Rows: @unchecked Sendable {
+        // Each place is written once, by one worker, and read by others only after all have finished.
+        let values: UnsafeMutableBufferPointer<UInt64>
+
+        init(_ fingerprints: [Fingerprint], count: Int) {
+            values = .allocate(capacity: count)
+            values.initialize(repeating: 0)
+            for (i, fingerprint) in fingerprints.enumerated() { values[i] = fingerprint.low }
+        }
+
+        deinit { values.deallocate() }
+    }
+
+    init(renderer: SiteRenderer) {
+        self.renderer = renderer
+        rows = Rows(renderer.catalogue.fingerprints, count: renderer.catalogue.count)
+    }
+
+    /// Notes the rows of a product that was read while it is rendered.
+    func setRow(_ number: Int, of entry: CatalogueReader.Entry) {
+        rows.values[number] = renderer.pictures.fingerprint(of: entry).low
+    }
+
+    func product(_ number: Int) -> UInt64 {
+        fingerprint(
+            renderer.views.productTemplate,
+            [
+                rows.values[number], renderer.catalogue.contextFingerprint(number).low,
+                renderer.views.reviewsTemplate.fingerprint.low,
+            ])
+    }
+
+    /// Of a product as tiles and feed entries show it: its rows and its address.
+    func tile(_ number: Int32) -> UInt64 {
+        rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)])
+    }
+
+    func index(_ task: IndexTask) -> UInt64 {
+        let catalogue = renderer.catalogue
+        let views = renderer.views
+        func page(_ template: Template, _ products: [Int32], _ page: Int, _ parts: [UInt64]) -> UInt64 {
+            let own = [views.tileTemplate.fingerprint.low, UInt64(products.count), UInt64(page)]
+            return fingerprint(template, own + parts + renderer.slice(products, page: page).map(tile))
+        }
+        switch task {
+        case .all(let number): return page(views.indexTemplate, catalogue.order, number, [])
+        case .category(let node, let number):
+            let entry = catalogue.tree.nodes[node]
+            var parts = [entry.fingerprint.low, hash64(entry.category.summary ?? "")]
+            parts.append(catalogue.categoryNewest[node].isEmpty ? 0 : 1)
+            for child in entry.children {
+                parts.append(catalogue.tree.nodes[child].fingerprint.low)
+                parts.append(UInt64(catalogue.categoryProducts[child].count))
+            }
+            return page(views.categoryTemplate, catalogue.categoryProducts[node], number, parts)
+        case .value(let value, let number):
+            let facet = catalogue.facets[catalogue.values[value].facet]
+            let parts = [
+                catalogue.values[value].fingerprint.low, hash64("\(facet.label)\u{0}\(facet.plural)\u{0}\(facet.folder)"),
+            ]
+            return page(views.indexTemplate, catalogue.valueProducts[value], number, parts)
+        case .categoryFeed(let node):
+            return fingerprint(nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map(tile))
+        case .siteFeed: return fingerprint(nil, catalogue.newest.map(tile))
+        }
+    }
+
+    /// The site's fingerprint, the template's, and whatever else a file is made from.
+    private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parts.count * 8 + 16)
+        for number in [renderer.fingerprint.low, template?.fingerprint.low ?? 0] + parts {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return Fingerprint(of: bytes).low
+    }
+}
+
+/// An index page or a feed: a file that shows many products.
+enum IndexTask: Sendable {
+    case all(page: Int)
+    case category(Int, page: Int)
+    case value(Int, page: Int)
+    case categoryFeed(Int)
+    case siteFeed
+
+    /// Whether it is a page rather than a feed.
+    var isPage: Bool {
+        switch self {
+        case .all, .category, .value: true
+        case .categoryFeed, .siteFeed: false
+        }
+    }
+}
+
+extension SiteRenderer {
+    func path(_ task: IndexTask) -> String {
+        switch task {
+        case .all(let page): SitePath.all(page: page)
+        case .category(let node, let page): catalogue.tree.path(node, page: page)
+        case .value(let value, let page): catalogue.path(value: value, page: page)
+        case .categoryFeed(let node): SitePath.categoryFeed(catalogue.tree.nodes[node].slug)
+        case .siteFeed: "feed.xml"
+        }
+    }
+
+    /// The products that it shows, in its order.
+    func products(_ task: IndexTask) -> ArraySlice<Int32> {
+        switch task {
+        case .all(let page): slice(catalogue.order, page: page)
+        case .category(let node, let page): slice(catalogue.categoryProducts[node], page: page)
+        case .value(let value, let page): slice(catalogue.valueProducts[value], page: page)
+        case .categoryFeed(let node): catalogue.categoryNewest[node][...]
+        case .siteFeed: catalogue.newest[...]
+        }
+    }
+
+    /// The bytes of an index page or a feed, its products taken from the spool.
+    func render(_ task: IndexTask, from spool: TileSpool) throws -> [UInt8] {
+        let path = self.path(task)
+        func tiles() throws -> Fragment? { try fragment(products(task), at: path, from: spool) }
+        switch task {
+        case .all(let page): return allProducts(page: page, tiles: try tiles())
+        case .category(let node, let page): return category(node, page: page, tiles: try tiles())
+        case .value(let value, let page): return facetValue(value, page: page, tiles: try tiles())
+        case .categoryFeed(let node):
+            let title = strings(
+                "feed_category", ["name": catalogue.tree.nodes[node].category.name, "site": settings.title])
+            let products = catalogue.categoryNewest[node]
+            return feed(
+                title: title, path: path, page: catalogue.tree.path(node), products: products,
+                entries: try spool.entries(of: products))
+        case .siteFeed:
+            return feed(
+                title: strings("feed_site", ["site": settings.title]), path: path, page: "index.html",
+                products: catalogue.newest, entries: try spool.entries(of: catalogue.newest))
+        }
+    }
+
+    /// The tiles of some products for a page; nil when there are none.
+    func fragment(_ products: some Collection<Int32>, at path: String, from spool: TileSpool) throws -> Fragment? {
+        if products.isEmpty { return nil }
+        return Fragment(
+            renderedBefore: try spool.tiles(of: products, root: SitePath.root(from: path), mark: Self.rootMark))
+    }
+}

@@ -1,0 +1,186 @@
+import Basics
+import Database
+import Formats
+import Glibc
+import Model
+
+/// The files a site is made from, opened and checked.
+struct SiteSources {
+    let settings: SiteSettings
+    let strings: Strings
+    let theme: Theme
+    let assets: Assets
+    let pictures: PictureFolder
+    let databasePath: String
+    let output: String
+
+    private let content: Directory
+    private let sitePath: String
+
+    init(_ options: BuildOptions) throws {
+        sitePath = options.site
+        let prefix = options.site == "." ? "" : options.site.hasSuffix("/") ? options.site : options.site + "/"
+        let contentPath = prefix + "content"
+        do {
+            content = try Directory(path: contentPath)
+        } catch {
+            throw Failure(
+                "no-site", "\(error.reason); name the folder that holds 'content/site.yaml' with --site", at: .file(contentPath))
+        }
+        let settingsPath = content.joined("site.yaml")
+        do {
+            settings = try SiteSettings(
+                SourceText(file: settingsPath, bytes: try content.contents(of: "site.yaml", limit: 1 << 20)))
+        } catch let error as FileError {
+            throw Failure("no-site", "\(error.reason); a site needs this file", at: .file(settingsPath))
+        }
+        var overrides: Directory?
+        if try Directory(path: options.site).status("templates")?.kind == .directory {
+            overrides = try Directory(path: prefix + "templates")
+        }
+        theme = try Theme(overrides: overrides)
+        strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
+        assets = try Assets(theme)
+        let folder = try content.status(settings.pictures)?.kind == .directory ? try content.directory(settings.pictures) : nil
+        pictures = PictureFolder(folder)
+        databasePath = options.database ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
+        output = options.output ?? prefix + "public"
+    }
+
+    /// What the output must not be or contain (S36): the site, what it is made from, and the repository it is in.
+    var precious: [String] {
+        let site = absolutePath(sitePath)
+        var out = [site, site + "/content", site + "/templates", databasePath]
+        var at = site
+        while at != "/" {
+            if access(at + "/.git", F_OK) == 0 { out.append(at) }
+            at = absolutePath(at + "/..")
+        }
+        return out
+    }
+
+    /// The folder for what the site keeps between builds beside its output: the key of customers' addresses.
+    func state() throws -> Directory {
+        try Directory(path: sitePath).makingDirectory(".build-site", mode: 0o700)
+    }
+
+    func customers(log: inout [Diagnostic]) throws -> [Customer] {
+        try CustomerLists.read(settings.lists, in: content, log: &log)
+    }
+
+    func contentPages(facets: [String], log: inout [Diagnostic]) throws -> [ContentPage] {
+        guard try content.status(settings.pages)?.kind == .directory else { return [] }
+        return try ContentPage.read(
+            try content.directory(settings.pages), taken: SitePath.reserved.union(facets), log: &log)
+    }
+
+    // MARK: Database
+
+    func openDatabase() throws -> CatalogueReader {
+        var status = stat()
+        guard stat(databasePath, &status) == 0 else {
+            throw Failure(
+                "no-database", "\(FileError("open", databasePath).reason); name it with 'database:' in site.yaml or --database",
+                at: .file(databasePath))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure("no-database", "is no file", at: .file(databasePath))
+        }
+        do {
+            return try CatalogueReader(path: databasePath, mapping: settings.mapping)
+        } catch let error as DatabaseError {
+            throw failure(error)
+        } catch let error as MappingError {
+            throw settings.failure(error, database: databasePath)
+        }
+    }
+
+    /// The message for what SQLite found wrong with the file.
+    func failure(_ error: DatabaseError) -> Failure {
+        let place = Diagnostic.Place.file(databasePath)
+        if error.isCorruption {
+            return Failure(
+                "bad-database", "\(error.message); the site was not changed: mend the database (sqlite3 FILE .recover) and build "
+                    + "again", at: place)
+        }
+        if error.isBusy {
+            return Failure("database-busy", "\(error.message); another program is writing to it, build again later", at: place)
+        }
+        return Failure("database", error.message, at: place)
+    }
+
+    /// The facets of the site: those it lists, else the fields and whatever the mapping brings.
+    func facets(of reader: CatalogueReader) throws -> [FacetDefinition] {
+        let fields = ["producer", "style", "country", "region"]
+        let plurals = ["producers", "styles", "countries", "regions"]
+        var definitions = settings.facets ?? []
+        if settings.facets == nil {
+            let names = fields + (try reader.facetColumns()) + (try reader.facetNames())
+            var seen: Set<String> = []
+            definitions = names.filter { seen.insert($0).inserted }.map { FacetDefinition(key: $0) }
+        }
+        var taken = SitePath.reserved
+        return definitions.map { definition in
+            var facet = definition
+            if let at = fields.firstIndex(of: facet.key) {
+                facet.label = facet.label ?? strings[fields[at]]
+                facet.plural = facet.plural ?? strings[plurals[at]]
+            }
+            var folder = slug(of: facet.folder ?? facet.key)
+            // A folder that is taken or empty (山崎) gets one that only its name decides.
+            if folder.isEmpty || isReservedName(folder) || !taken.insert(folder).inserted {
+                folder = (folder.isEmpty ? "facet" : folder) + "-" + String(Fingerprint(of: facet.key).hex.prefix(8))
+                taken.insert(folder)
+            }
+            facet.folder = folder
+            return facet
+        }
+    }
+
+    // MARK: Stamp
+
+    /// All that the site is made from, without reading the database: files by their bytes, large ones by size and time.
+    struct Stamp {
+        let text: String
+        /// The newest time in it: a file changed in the same instant again would go unnoticed.
+        let newest: Int64
+        let takenAt: Int64
+    }
+
+    func stamp() throws -> Stamp? {
+        let takenAt = wallClockNanoseconds()
+        var text = "\(SiteRenderer.version)\n\(Fingerprint(of: settings.source.bytes).hex)\n\(assets.fingerprint.hex)\n"
+        for (name, source) in theme.templates.sorted(by: { $0.key < $1.key }) {
+            text += "\(name)\u{0}\(Fingerprint(of: source.bytes).hex)\n"
+        }
+        for key in strings.keys { text += "\(key)\u{0}\(strings[key])\n" }
+        var newest: Int64 = 0
+        var folders = [settings.pages, settings.lists]
+        while let path = folders.popLast() {
+            guard let status = try content.status(path) else { continue }
+            if status.kind == .directory {
+                folders += try content.directory(path).names().map { path + "/" + $0 }
+            } else {
+                text += "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
+            }
+        }
+        text += try pictures.listing().hex + "\n"
+        text += absolutePath(databasePath) + "\n"
+        // Only stat: opening the file by other means would drop SQLite's locks (S24).
+        for suffix in ["", "-wal", "-journal"] {
+            var status = Glibc.stat()
+            guard lstat(databasePath + suffix, &status) == 0 else { continue }
+            let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            newest = max(newest, modified)
+            text += "\(suffix)\u{0}\(status.st_size)\u{0}\(modified)\u{0}\(status.st_ino)\n"
+        }
+        return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
+    }
+
+    /// The stamp to note in the manifest; empty when the database was changed so shortly before that a further change
+    /// could have the same time.
+    func stampIfSettled(_ stamp: Stamp?) throws -> String {
+        guard let stamp, stamp.takenAt - stamp.newest > 100_000_000 else { return "" }
+        return stamp.text
+    }
+}
