@@ -202,11 +202,35 @@ def read():
             p["cats"] = [category_of(c, maker) for c in cats.split(",")]
             p["family"] = FAMILY[p["cats"][0]]
             p["profile"] = p["switch"].get("t", maker["profile"])
-            p["liquid"] = p["switch"].get("c") or LIQUID.get(p["profile"], "pale")
+            p["liquid"] = p["switch"].get("c") or in_wood(p, LIQUID.get(p["profile"], "pale"))
             p["slug"] = slug_of(name)
             p["nth"] = sum(q["maker"] is maker for q in products)
             products.append(p)
     return makers, products
+
+
+LADDER = ["straw", "gold", "amber", "copper", "mahogany"]
+
+
+def in_wood(p, liquid):
+    """Years and sherry darken a spirit; youth and refill casks leave it pale."""
+    casks = dict(p["facts"]).get("Casks", "")
+    if p["family"] not in ("whisky", "rum", "brandy") or liquid not in LADDER or not casks or p["abv"] < 10:
+        return liquid
+    step = LADDER.index(liquid)
+    age = int(p["age"]) if p["age"] and p["age"].isdigit() else 2022 - p["vintage"] if p["vintage"] else 0
+    step += (age >= 20) + (age >= 14 and p["profile"] in ("peat", "cognac")) - (p["age"] == "NAS" and p["profile"] != "agrold")
+    step += bool(re.search(r"Oloroso|sherry|Pedro|stout|rum|Madeira|Virgin|Port", casks)) if p["profile"] not in ("sherry", "bbn", "rye", "ronaged") else bool(re.search(r"Pedro", casks))
+    step -= p["profile"] == "sherry" and "Bourbon" in casks
+    return LADDER[max(0, min(4, step))]
+
+
+def tint(p):
+    """The ground behind the picture: mostly what is in the bottle, a little of what is on its label."""
+    import art
+    accents = art.H[p["maker"]["key"]][7]
+    a, b = TINT[p["liquid"]], accents[p["nth"] % len(accents)][2]
+    return "#" + "".join(f"{round(int(a[i:i + 2], 16) * .7 + int(b[i:i + 2], 16) * .3):02x}" for i in (1, 3, 5))
 
 
 def category_of(c, maker):
@@ -240,11 +264,17 @@ def slots(p, dice):
         if key in facts:
             v = facts[key]
             if slot == "casks":
-                s[slot] = join([c if re.search(r" [A-Z]", c) else c[0].lower() + c[1:] for c in v.split(", ")]) + (" casks" if not re.search(r"oak|foeders|pipes|butts|hogshead|cask$", v.split(", ")[-1], re.I) else "")
+                s[slot] = join([c if re.search(r" [A-Z]|^(French|American|Limousin|Slavonian|Gascon|Jamaican|Norwegian|Cornish|Madeira|Sauternes)", c) else c[0].lower() + c[1:] for c in v.split(", ")]) + (" casks" if not re.search(r"oak|foeders|pipes|butts|hogshead|cask$", v.split(", ")[-1], re.I) else "")
             elif slot in ("grapes", "hops", "apples", "pears", "rice", "agave"):
                 s[slot] = join(v.split(", "))
             else:
                 s[slot] = prose(v)
+    if "Solera" in facts or p["maker"]["key"] == "aldar":
+        s["solera"] = True
+    if p["maker"]["key"] == "salgue":
+        s["port"] = True
+    if p["ml"] >= 750:
+        s["bubbles"] = True
     if p["vintage"]:
         s["vintage"] = p["vintage"]
     s["Botanicals"] = cap(s["botanicals"]) if "botanicals" in s else None
@@ -256,7 +286,12 @@ LEADS = ["Portnahallan", "Skarvoe", "Mizuhara", "Pruitt's Ferry", "Trevannick", 
 
 
 def fits(sentence, s):
-    return all(k in s for k in re.findall(r"\{(\w+)\}", sentence))
+    """Every {slot} and every [condition] must be known of this product."""
+    return all(k in s for k in re.findall(r"[{\[](\w+)[}\]]", sentence))
+
+
+def fill(sentence, s):
+    return re.sub(r"^\[\w+\]", "", sentence).format(**s)
 
 
 def note(p, fair, dice):
@@ -267,7 +302,7 @@ def note(p, fair, dice):
         lead = html.escape(house[p["nth"]], quote=False)
     else:
         lead = fair.take([x for x in W.OPENERS if fits(x, s)], 1, dice)[0].format(**s)
-    method = [x.format(**s) for x in fair.take([x for x in W.METHOD[p["family"]] if fits(x, s)], dice.i(2, 4), dice)]
+    method = [fill(x, s) for x in fair.take([x for x in W.METHOD[p["family"]] if fits(x, s)], dice.i(2, 4), dice)]
     serve = fair.take(W.SERVE[p["family"]], 1, dice)[0]
     hook = html.escape(p["summary"], quote=False)
     kind = p["id"] % 12
@@ -309,6 +344,9 @@ def note(p, fair, dice):
         out.append("<p>" + " ".join(method[3:] + [serve]) + "</p>")
     else:
         out.append(f"<p>{serve}</p>")
+    if kind == 9:                                      # the way the shop's first editor wrote
+        out = [x.replace("<p>", '<p class="MsoNormal" style="margin:0cm">').replace("<strong>", "<b>").replace("</strong>", "</b>").replace("<em>", "<i>").replace("</em>", "</i>") for x in out]
+        out[-1] = out[-1].replace("</p>", "<br>&nbsp;</p>")
     text = "\n".join(out)
     return html.escape(text, quote=False) if p["id"] % 37 == 9 else text        # escaped once too often, as exports do
 
@@ -347,10 +385,15 @@ def tasting(p, table, fair, dice):
 
 def review(p, rating, language, table, dice, seen, fair):
     if language != "en":
-        pool = [x for x in W.FOREIGN[language] if x not in seen] or W.FOREIGN[language]
-        r, title, body = dice.pick(pool)
-        seen.add((r, title, body))
-        return r, title, body
+        titles, bodies, closes = W.FOREIGN[language]
+        r = max(2, round(rating))
+        body = ""
+        for _ in range(8):
+            body = " ".join(x for x in (fair.take(bodies[r], 1, dice)[0], dice.pick(closes)) if x) if language != "ja" else fair.take(bodies[r], 1, dice)[0] + dice.pick(closes)
+            if body not in seen:
+                break
+        seen.add(body)
+        return r, fair.take(titles[r], 1, dice)[0], body
     nose, palate, finish = table[p["profile"]]
     r = round(rating)
     title = fair.take(W.TITLES[r], 1, dice)[0]
@@ -444,7 +487,7 @@ def write(path):
             "slug": None if p["id"] % 23 == 0 else p["slug"], "producer": p["maker"]["name"], "style": p["style"], "country": p["maker"]["country"], "region": p["maker"]["region"],
             "age": p["age"], "vintage": p["vintage"], "bottled": bottled, "abv": p["abv"], "volume_ml": p["ml"], "price_minor": p["price"], "sale_price_minor": sale, "currency": "GBP",
             "availability": availability, "stock": stock, "summary": p["summary"], "bottling_note": note(p, text, dice), "tasting_note": tasting_note, "nose": nose, "palate": palate, "finish": finish,
-            "colour": TINT[p["liquid"]], "featured": int(sw["f"]) if "f" in sw else None, "created": created, "updated": updated}
+            "colour": tint(p), "featured": int(sw["f"]) if "f" in sw else None, "created": created, "updated": updated}
         insert(db, "products", row)
 
         cats = [c for c in p["cats"] if c != "under30" or (sale or p["price"] or 10**9) < 3000]
@@ -519,7 +562,7 @@ PROPER = {"Japanese", "Irish", "Kentucky", "London", "Old", "Jamaican", "Cognac"
 
 
 def write_reviews(db, products, table):
-    fair, number = Fair("reviews"), 0
+    fair, number, seen = Fair("reviews"), 0, set()
     for p in products:
         dice = Dice("reviews of " + p["slug"])
         kind = dice.f()
@@ -527,12 +570,12 @@ def write_reviews(db, products, table):
             count = 200
         elif p["name"] == "Ballinacloy Poitín":
             count = 1
-        elif p["sold"] == "soon" or kind > 0.52 and "f" not in p["switch"]:
+        elif p["sold"] == "soon" or kind > 0.42 and "f" not in p["switch"]:
             count = 0
         else:
             count = 2 + int(78 * dice.f() ** 4) + (dice.i(3, 30) if "f" in p["switch"] else 0)
         mood = 0.25 + 0.75 * dice.f()                   # how well liked: shifts the whole distribution
-        seen, rows = set(), []
+        rows = []
         for _ in range(count):
             x = dice.f() ** (0.55 + mood)
             rating = 5 if x < 0.52 else 4 if x < 0.80 else 3 if x < 0.92 else 2 if x < 0.97 else 1
@@ -546,8 +589,6 @@ def write_reviews(db, products, table):
                 language = local
             elif roll < 0.06:
                 language = dice.pick(["fr", "de", "nb", "ja", "de", "fr"])
-            if language != "en" and all(x in seen for x in W.FOREIGN[language]):
-                language = "en"
             r, title, body = review(p, rating, language, table, dice, seen, fair)
             author = dice.pick(W.AUTHORS[language]) if dice.f() < 0.97 else None
             if dice.f() < 0.06:
@@ -556,3 +597,38 @@ def write_reviews(db, products, table):
         for date, r, author, title, body, language in sorted(rows, key=lambda x: (x[0], x[4])):
             number += 1
             db.execute("INSERT INTO reviews VALUES(?,?,?,?,?,?,?,?)", (number, p["id"], r, author, date, title, body, language))
+
+
+LISTS = [
+    ("c-1042", "Ottilie Marchbanks", {
+        "wish": [("Portnahallan 16 Year Old", "2026-08-14", "for Dad, when he retires"), ("Delacroze XO Grande Champagne", "2026-09-02", None), ("Mizuhara Mizunara Cask 水楢", "2026-10-11", "if the bonus comes"), ("Ballinacloy The Fourth Sister", "2026-10-20", "ask when it arrives")],
+        "basket": [("Orpí Vermut Rojo", 2, None), ("Trevannick Coastal Dry Gin", 1, None), ("Cinder Row Viaduct Pale", 12, "the party on the 14th"), ("Hurtebise-Colin Brut Tradition", 6, None)],
+        "collection": [("Portnahallan 10 Year Old", "2024-12-25", "two thirds left"), ("Portnahallan Dunnage Rum Finish", "2023-06-09", "the last one, do not open"), ("Glen Tarrish 18 Year Old", "2025-03-30", None), ("Vela Torta Colheita 1987", "2026-01-02", "my year")]}),
+    ("c-1187", "Wim & Noor de Bakker", {
+        "wish": [("Drie Spreeuwen Geuze Zwarte Label 2017", "2026-05-01", None), ("Oñaba Gran Reserva Magnum 2005", "2026-07-19", "anniversary"), ("Roverana Barolo Bricco dei Corvi 2013", "2026-07-19", None)],
+        "basket": [("Drosselberg Riesling Kabinett 2022", 3, None), ("Aldarejo Fino en Rama", 2, "cold, with almonds"), ("Quiet Hedge No. 1 Garden", 1, "for Noor"), ("Drie Spreeuwen Oude Kriek", 4, None), (None, 1, "the cloudy one from last spring")],
+        "collection": [("Château Marquezac 2009", "2022-11-05", "drink by 2030"), ("Drosselberg Auslese 2015", "2021-09-18", None)]}),
+    ("c-1203", "H. Nakagawa-Ross", {
+        "wish": [("Fuyukawa Daiginjō Yukimuro 雪室", "2026-10-03", "雪が降る前に"), ("Kirishima-dani Ten-Year Clay Pot 甕", "2026-10-03", None)],
+        "basket": [],
+        "collection": [("Mizuhara Snow Gate 雪門", "2026-02-28", None), ("1963 Last Crossing", "2025-11-27", "opened at Thanksgiving"), ("Glen Tarrish 1989", "2023-04-16", "never to be opened, says Ross"), ("Luna Seca Espadín", "2026-06-21", None)]}),
+]
+
+
+def write_lists(path):
+    """Three customers' lists, with one bottle that is discontinued and one that the database no longer knows."""
+    import json
+    by_name = {p["name"]: str(p["id"]) for p in read()[1]}
+    customers = []
+    for who, name, lists in LISTS:
+        out = {}
+        for kind, entries in lists.items():
+            out[kind] = []
+            for product, second, about in entries:
+                entry = {"product": by_name[product] if product else "88"}
+                entry["quantity" if kind == "basket" else "added"] = second
+                if about:
+                    entry["note"] = about
+                out[kind].append(entry)
+        customers.append({"id": who, "name": name, "lists": out})
+    pathlib.Path(path).write_text(json.dumps({"version": 1, "customers": customers}, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

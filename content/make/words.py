@@ -13,18 +13,18 @@ METHOD = {
         "Only {outturn} came out of it, and four of them were tasted on the spot.",
         "No colouring has been added: what you see is {casks} and time.",
         "The heads are cut early and the tails earlier still, leaving a narrow, clean heart.",
-        "Casks were moved once, from the top of the warehouse to the bottom, and slept better there.",
+        "[casks]Casks were moved once, from the top of the warehouse to the bottom, and slept better there.",
         "A little sediment may settle in the shoulder; it is oil from the barley, and welcome.",
-        "After vatting it married for {weeks} weeks in an open tun, with the lid off on Sundays.",
+        "[casks]After vatting it married for {weeks} weeks in an open tun, with the lid off on Sundays.",
         "The barley was floor-rested for a day longer than the book says.",
-        "Roughly a third of each cask went to the angels, who left no review.",
-        "What the label does not say is how much was rejected: about one cask in five.",
+        "[casks]Roughly a third of each cask went to the angels, who left no review.",
+        "[casks]What the label does not say is how much was rejected: about one cask in five.",
     ],
     "gin": [
         "{Botanicals}: each goes into the pot when it is at its best, not all on the same day.",
         "The base is wheat spirit, neutral as a clean plate.",
         "Leaves hang in the vapour and roots sit in the pot overnight.",
-        "The heart of the run is about {weeks} litres; the rest becomes window cleaner.",
+        "[botanicals]The heart of the run is about {weeks} litres; the rest becomes window cleaner.",
         "It is rested for {weeks} days before bottling, so the oils stop arguing.",
         "At {abv}% the botanicals stay in focus even under a lot of ice.",
         "Nothing is added after the still but water.",
@@ -33,17 +33,17 @@ METHOD = {
         "Each batch is nosed against the first one, of which half a bottle is left.",
     ],
     "rum": [
-        "Fermented for {hours} hours in open vats, with whatever yeast the wind brings.",
+        "Fermentation is left open to the air, with whatever yeast the wind brings.",
         "The base is {raw}, and you can smell it from the gate.",
         "Distilled to a low strength, so there is more of the plant left in it.",
-        "Ageing happens in the heat, where a year does the work of three.",
+        "[casks]Ageing happens in the heat, where a year does the work of three.",
         "The casks are {casks}, topped up every spring and listened to every autumn.",
         "It carries no added sugar; the sweetness you notice is wood and fruit.",
         "Brought down to {abv}% over {weeks} weeks with rainwater from the roof.",
         "The still is older than the road, and patched with a very similar copper.",
         "A handful of {outturn} was filled, each numbered by hand.",
-        "The blender sets aside one barrel in twelve for future reference, and for Fridays.",
-        "The cane is cut by hand and burnt by nobody.",
+        "[casks]The blender sets aside one barrel in twelve for future reference, and for Fridays.",
+        "[raw]The cane is cut by hand and burnt by nobody.",
     ],
     "agave": [
         "Harvested by hand and trimmed close; {agave} gives little juice but a lot to say.",
@@ -62,13 +62,13 @@ METHOD = {
         "The casks are {casks}, already broken in by older eaux-de-vie.",
         "Grapes were {grapes}, picked early to keep their edge.",
         "It was reduced over {weeks} months, a thimble at a time.",
-        "No boisé, no caramel, no sugar: the colour took its time.",
-        "The fruit was ripe enough to fall by itself, and was sorted twice.",
+        "[casks]No boisé, no caramel, no sugar: the colour took its time.",
+        "[fruit]The fruit was ripe enough to fall by itself, and was sorted twice.",
         "For an hour after opening it says little; then it will not stop.",
         "The heart is small, the tails go to the neighbours.",
         "Just {outturn} exist, with wax over the cork.",
         "At {abv}% there is warmth without elbows.",
-        "It matured in a humid cellar, which rounds the corners.",
+        "[casks]It matured in a humid cellar, which rounds the corners.",
         "The stillman slept beside the pot, as the insurance requires.",
     ],
     "bitter": [
@@ -129,10 +129,10 @@ METHOD = {
     ],
     "fortified": [
         "Grapes: {grapes}, from the oldest part of the property.",
-        "The spirit goes in early, while there is still fruit to save.",
+        "[port]The spirit goes in early, while there is still fruit to save.",
         "It spent its years in {casks}, racked whenever the cellar master felt like it.",
         "Bottled by gravity, with a hand-cut cork.",
-        "The solera is refreshed twice a year and never emptied.",
+        "[solera]The solera is refreshed twice a year and never emptied.",
         "Keep it upright and cool; once open it stays good for weeks, in theory.",
         "At {abv}% a small glass is a full conversation.",
         "Nothing has been fined or cold-treated, so expect a little dust in the last pour.",
@@ -160,7 +160,7 @@ METHOD = {
         "No concentrate, no sugar, no water: only fruit, pressed once.",
         "Wild yeast does the work, from November until it gets warm.",
         "It was racked twice, and otherwise left to think.",
-        "The bubbles are its own, made in the bottle.",
+        "[bubbles]The bubbles are its own, made in the bottle.",
         "A haze is normal; so is a second glass.",
         "At {abv}% it suits a long lunch outdoors.",
         "Old oak vats round the tannin, without adding any of their own.",
@@ -169,12 +169,12 @@ METHOD = {
         "The rice is {rice}, washed by hand for exactly as long as the brewer counts.",
         "Polished to {polish} of the grain, and then rested to recover.",
         "Brewing took {weeks} days at the cold end of winter.",
-        "Kōji was made over two nights by people who took turns to sleep.",
-        "Pressed gently in bags, the drip run going into this bottle.",
+        "[rice]Kōji was made over two nights by people who took turns to sleep.",
+        "[rice]Pressed gently in bags, the drip run going into this bottle.",
         "Try it at three temperatures before you settle on one.",
         "The base is {raw}, steamed and cooled on bamboo.",
-        "Pasteurised once only, to keep its morning face.",
-        "Distilled a single time, under low pressure, on a quiet still.",
+        "[rice]Pasteurised once only, to keep its morning face.",
+        "[raw]Distilled a single time, under low pressure, on a quiet still.",
         "It rested for {weeks} weeks in tank before anyone was allowed an opinion.",
         "At {abv}% it is stronger than it looks; pour small.",
         "Keep it in the dark, and finish it within a fortnight of opening.",
@@ -184,7 +184,7 @@ METHOD = {
         "In the bottle: {ingredients}, and a good deal of testing.",
         "There is no added sugar worth mentioning and no sweetener at all.",
         "Built for length: it holds its shape in tonic, over ice, to the last sip.",
-        "The alcohol is taken off under vacuum at 28 °C, which spares the scent.",
+        "[grapes]The alcohol is taken off under vacuum at 28 °C, which spares the scent.",
         "Keep it in the fridge once open and finish it within a month.",
         "It went through {weeks} trial batches before the team stopped making faces.",
         "Serve it in the good glasses; it makes half the difference.",
@@ -211,8 +211,8 @@ SERVE = {
     "free": ["One part to three of tonic, with a sprig of something green.", "It suits lunch on a working day.", "Good with anything smoky or salted.", "Nobody at the table will notice, and the driver will be glad."],
 }
 
-NOSE = ["{A} and {b} first, then {c}.", "Opens with {a}; given air, {b} and a little {c}.", "{A}, {b}, and somewhere behind them {c}.", "Unmistakably {a}, softened by {b}.", "There is {a} at the front, {b} in the middle and {c} if you wait.", "{A} over {b}; {c} with a drop of patience.", "Lively: {a}, {b}, {c}.", "A quiet start of {a}, which turns into {b}.", "{A}, the way you remember it, with {b} and {c}.", "Plenty of {a}. Underneath, {b}.", "Fresh {a} and {b}; later {c}.", "It smells of {a}, {b} and an open window.", "More {a} than expected, and then {b}."]
-PALATE = ["{A}, then {b}, with {c} holding it together.", "Rounder than the nose: {a}, {b} and {c}.", "Starts on {a}, broadens into {b}, and keeps {c} for the end.", "{A} leads. {B} follows, and {c} surprises.", "Full of {a} and {b}, lifted by {c}.", "Silky, with {a} on top of {b} and some {c}.", "Straight to the point: {a}, {b}, {c}.", "{A} and {b} in equal parts; a hint of {c}.", "A generous mouthful of {a}, kept honest by {b}.", "Layers of {a}, {b}, {c} and {d}.", "Dryish, precise, with {a}, {b} and a corner of {c}.", "{A} comes and goes; {b} stays.", "Bright {a} against darker {b}."]
+NOSE = ["{A} and {b} first, then {c}.", "Opens with {a}; given air, {b} and a little {c}.", "{A}, {b}, and somewhere behind them {c}.", "Unmistakably {a}, softened by {b}.", "At the front {a}, in the middle {b} and, if you wait, {c}.", "{A} over {b}; {c} with a drop of patience.", "Lively: {a}, {b}, {c}.", "A quiet start of {a}, which turns into {b}.", "{A}, the way you remember it, with {b} and {c}.", "Plenty of {a}. Underneath, {b}.", "Fresh {a} and {b}; later {c}.", "It smells of {a}, {b} and an open window.", "More {a} than expected, and then {b}."]
+PALATE = ["{A}, then {b}, with {c} holding it together.", "Rounder than the nose: {a}, {b} and {c}.", "Starts on {a}, broadens into {b}, and keeps {c} for the end.", "Led by {a}, then {b}, with {c} as a surprise.", "Full of {a} and {b}, lifted by {c}.", "Silky, with {a} on top of {b} and some {c}.", "Straight to the point: {a}, {b}, {c}.", "{A} and {b} in equal parts; a hint of {c}.", "A generous mouthful of {a}, kept honest by {b}.", "Layers of {a}, {b}, {c} and {d}.", "Dryish, precise, with {a}, {b} and a corner of {c}.", "Now {a}, now {b}, and plenty of both.", "Bright {a} against darker {b}."]
 FINISH = ["Long, with {a} and {b}.", "{A}, fading slowly into {b}.", "Medium and clean: {a}, {b}.", "Leaves {a} behind, and a wish for more.", "Dry, with {a} at the last.", "Warm and unhurried: {a}, then {b}.", "{A} for a good minute.", "Short on noise and long on {a}.", "Ends where it began, on {a} and {b}.", "Tidy, with {a} and a trace of {b}."]
 
 OVERALL = ["A bottle to open with someone who listens.", "We went back to it twice, which settles it.", "Better on the second day, if it sees one.", "Not loud, but it wins the argument.", "Honest, well made, and fairly priced.", "It tastes like the place it comes from.", "The panel disagreed about everything except the score.", "Would drink it in a power cut, and have.", "If you like this kind of thing, this is the kind of thing.", "The bottle came back from the table lighter than planned.", "Serious, but with a sense of humour."]
@@ -234,9 +234,9 @@ OPEN = {
     1: ["Mine must have been a bad bottle.", "I have had better from a petrol station.", "Leaked in the post, though the shop sent another without fuss."],
 }
 MIDDLE = {
-    5: ["The {n} is right there when you pull the cork.", "Plenty of {p}, and then {f} for what feels like minutes.", "I get {n} and {p}, my wife gets something else entirely, and we are both happy.", "It has {p} without being heavy.", "That mix of {n} and {p} is exactly my thing.", "Even a beginner like me can find the {n}.", "The {p} is a joy, and the finish of {f} is better still."],
-    4: ["I found {n} and {p}, less of the {f}.", "Nice {p}, maybe a touch short at the end.", "The {n} is lovely; the rest takes its time.", "Lots of {p}, a bit of {n}, no rough edges.", "There is {f} at the end which I did not expect.", "On the second day the {n} came out much more."],
-    3: ["There is some {n}, but the {p} is faint.", "Mostly {p}, and not much else.", "The {f} hangs about a little too long for my taste."],
+    5: ["You get the {n} as soon as it is open.", "Plenty of {p}, and then {f} for what feels like minutes.", "I get {n} and {p}, my wife gets something else entirely, and we are both happy.", "It has {p} without being heavy.", "That mix of {n} and {p} is exactly my thing.", "Even a beginner like me can find the {n}.", "Full marks for the {p}, and the finish of {f} is better still.", "Somewhere between {n} and {p}, with a long tail of {f}.", "Even my neighbour noticed the {p}, and he smokes a pipe.", "First {n}, then {p}, then silence round the table.", "The balance of {p} and {f} is what I pay for.", "Such clear {p}; I have not met that elsewhere.", "There was talk of {n}, of {p}, and of ordering more.", "With a little time you get {n}, and after that {p}."],
+    4: ["I found {n} and {p}, less of the {f}.", "Nice {p}, maybe a touch short at the end.", "Lovely {n}; the rest takes its time.", "More {p} than {n} in my glass, which suits me.", "I would like a bit more {f}, but that is taste.", "Clear {n}, tidy {p}, and a finish that behaves.", "Lots of {p}, a bit of {n}, no rough edges.", "I did not expect the {f} at the end.", "On the second day the {n} came out much more."],
+    3: ["Some {n}, not enough {p}.", "I had to look for the {p}.", "Good {n} at the start, then it wanders off.", "Mostly {p}, and not much else.", "Too much {f} at the end for my taste."],
     2: ["I could not find the {n} anywhere.", "Only {f}, and rather a lot of it."],
     1: ["If that is {n}, I am a teapot.", "All {f} and no charm."],
 }
@@ -247,11 +247,24 @@ CLOSE = {
     2: ["Perhaps it is just me.", "", "Good service from the shop, all the same."],
     1: ["To be fair, I was refunded the same day.", "", "Never again, sorry."],
 }
+# Other languages: (rating, titles) and three lists to build a body from; a middle part fits any drink.
 FOREIGN = {
-    "fr": [(5, "Une très belle découverte", "Ouvert un dimanche pluvieux, terminé le même soir. Nez superbe, bouche longue, et un prix encore raisonnable."), (4, "Bien, sans hésiter", "Très réussi, surtout après une petite heure d'aération. J'en reprendrai pour Noël."), (5, "Comme en vacances", "On s'y croirait. Emballage impeccable et livraison rapide jusqu'à Lille."), (3, "Correct", "Agréable, mais je m'attendais à davantage de caractère pour ce prix."), (4, "À table", "Parfait avec un vieux comté ; un peu timide tout seul."), (5, "Un vrai régal", "Mon beau-père en a redemandé, ce qui n'arrive jamais.")],
-    "de": [(5, "Genau mein Geschmack", "Rund, klar und lang. Die zweite Flasche ist schon bestellt."), (4, "Sehr ordentlich", "Am ersten Abend etwas verschlossen, am zweiten wunderbar. Unbedingt Zeit geben."), (5, "Geschenk für mich selbst", "Eigentlich für den Schwiegervater gekauft. Er bekommt jetzt etwas anderes."), (3, "Ganz gut", "Solide, aber nicht aufregend. Zum Essen besser als solo."), (4, "Schön verpackt, gut im Glas", "Kam heil in Freiburg an und hat allen geschmeckt."), (2, "Leider zu süß", "Handwerklich sauber, mir persönlich aber deutlich zu süß.")],
-    "nb": [(5, "Helt nydelig", "Passet perfekt til fårikål. Bestiller gjerne igjen."), (4, "Godt kjøp", "Litt stram med en gang, men åpner seg fint i glasset."), (5, "Årets julegave", "Svigerfar ble stum, og det skjer sjelden."), (3, "Helt grei", "God, men ikke noe jeg kommer til å huske til våren.")],
-    "ja": [(5, "また買います", "香りがとても上品で、後味もきれいです。友人にもすすめました。"), (4, "食事によく合う", "焼き魚と一緒にいただきました。冷やしすぎないほうがおいしいと思います。"), (5, "贈り物に", "父への贈り物に選びました。とても喜んでくれました。"), (3, "普通においしい", "悪くはありませんが、もう少し個性がほしいです。")],
+    "fr": ({5: ["Une très belle découverte", "Un vrai régal", "Comme en vacances", "Rien à redire", "Ma bouteille de l'année"], 4: ["Bien, sans hésiter", "À table, parfait", "Jolie surprise", "Très réussi"], 3: ["Correct", "Pas mal, sans plus"], 2: ["Déçu"]},
+           {5: ["Ouvert un dimanche pluvieux, terminé le même soir.", "Mon beau-père en a redemandé, ce qui n'arrive jamais.", "Offert à une amie difficile, qui m'a rappelé pour dire merci.", "Goûté à l'aveugle entre voisins : premier, et de loin.", "Une bouteille que l'on finit sans s'en rendre compte.", "Je l'avais bu à Nantes et je le cherchais depuis.", "Rien de spectaculaire, tout est juste."],
+            4: ["Très réussi, surtout après une petite heure d'aération.", "Un peu timide au début, puis franchement bon.", "Belle tenue, et un prix encore raisonnable.", "Meilleur le lendemain, si l'on a la patience.", "Agréable surprise de la part d'une maison que je ne connaissais pas."],
+            3: ["Agréable, mais je m'attendais à davantage de caractère pour ce prix.", "Correct à table, oubliable ensuite.", "Rien de mauvais, rien de marquant."], 2: ["Bouteille un peu fatiguée, me semble-t-il.", "Trop doux à mon goût."]},
+           ["", "", "Emballage impeccable et livraison rapide jusqu'à Lille.", "J'en reprendrai pour Noël.", "À garder loin des cousins.", "Deux autres sont en route.", "Avec un vieux comté, c'était parfait.", "Le conseil au téléphone était excellent."]),
+    "de": ({5: ["Genau mein Geschmack", "Geschenk für mich selbst", "Hervorragend", "Noch eine bestellt", "Ein Volltreffer"], 4: ["Sehr ordentlich", "Schön verpackt, gut im Glas", "Gerne wieder", "Braucht etwas Luft"], 3: ["Ganz gut", "Geht so"], 2: ["Leider nicht meins"]},
+           {5: ["Rund, klar und lang.", "Eigentlich für den Schwiegervater gekauft, der bekommt jetzt etwas anderes.", "Beim Skatabend war die Flasche vor dem dritten Spiel leer.", "So gut hat uns lange nichts geschmeckt.", "Im Urlaub probiert und hier endlich gefunden.", "Ehrlich, sauber, ohne Schnickschnack."],
+            4: ["Am ersten Abend etwas verschlossen, am zweiten wunderbar.", "Zum Essen noch besser als solo.", "Für das Geld kaum zu schlagen.", "Mir fast zu elegant, meiner Frau gerade recht.", "Ein schöner Begleiter für lange Abende."],
+            3: ["Solide, aber nicht aufregend.", "Der Vorgänger hatte mehr Druck.", "Kann man trinken, muss man nicht."], 2: ["Handwerklich sauber, mir persönlich aber zu süß.", "Hatte mir mehr erhofft."]},
+           ["", "", "Die zweite Flasche ist schon bestellt.", "Kam heil in Freiburg an.", "Unbedingt Zeit geben.", "Der Versand war flott.", "Danke für den Tipp am Telefon!"]),
+    "nb": ({5: ["Helt nydelig", "Årets julegave", "Bestiller igjen"], 4: ["Godt kjøp", "Fint i glasset"], 3: ["Helt grei"], 2: ["Ikke helt min smak"]},
+           {5: ["Passet perfekt til fårikål.", "Svigerfar ble stum, og det skjer sjelden.", "Åpnet på hytta og tom før peisen var varm.", "Noe av det beste jeg har smakt i år."], 4: ["Litt stram med en gang, men åpner seg fint i glasset.", "Bedre dag to.", "Veldig god til mat."], 3: ["God, men ikke noe jeg kommer til å huske til våren.", "Helt ok for prisen."], 2: ["Litt for søt for meg."]},
+           ["", "Kjøper gjerne en til.", "Rask levering til Bergen.", "Anbefales!", ""]),
+    "ja": ({5: ["また買います", "贈り物に", "素晴らしい一本", "期待以上"], 4: ["食事によく合う", "おいしいです", "良い買い物"], 3: ["普通においしい"], 2: ["少し残念"]},
+           {5: ["香りがとても上品で、後味もきれいです。", "父への贈り物に選びました。とても喜んでくれました。", "友人の家で飲んで以来、ずっと探していました。", "開けたその日になくなりました。"], 4: ["焼き魚と一緒にいただきました。", "冷やしすぎないほうがおいしいと思います。", "二日目のほうが味がまとまっていました。", "値段を考えると十分に満足です。"], 3: ["悪くはありませんが、もう少し個性がほしいです。", "食中酒としてはいいと思います。"], 2: ["私には少し甘すぎました。"]},
+           ["", "梱包も丁寧でした。", "友人にもすすめました。", "また注文します。", ""]),
 }
 AUTHORS = {
     "en": ["Maren T.", "Idris O.", "P. Lindqvist", "Hattie B.", "Gareth P.", "Anonymous", "Shona M.", "Tom & Priya", "K. Adeyemi", "Ruth F.", "Callum", "J. O'Rourke", "Bea", "Owen L.", "Nadia K.", "Mr D. Whitlock", "Femi A.", "Sue from Wexmouth", "Alasdair G.", "Jo", "Lena H.", "Rhys W.", "Dr A. Pennant", "Moira C.", "Zoë R.", "Harpreet S.", "B. Thistlewood", "Ewan", "The Cartwrights", "Mina", "Toby J.", "Carys E.", "Ned", "Agnes V.", "Wilf", "Saoirse N.", "Dimitri P.", "Polly M.", "Graham S.", "Esme L.", "R. Okonkwo", "Vikram D."],
