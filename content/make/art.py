@@ -105,7 +105,7 @@ def text(s, y, size, fill, maxw=None, x=CX, font=PAL, weight=None, italic=False,
     if is_cjk(s):
         font = CJK
     if maxw:
-        size = min(size, (maxw - sp * len(s)) / width(s, font))
+        size = min(size, (maxw - sp * len(s)) / (width(s, font) * (1.1 if weight else 1)))
     a = f'x="{n(x + sp / 2)}" y="{n(y)}" font-family="{font}" font-size="{size:.2f}" fill="{fill}" text-anchor="middle"'
     a += (f' font-weight="{weight}"' if weight else "") + (' font-style="italic"' if italic else "") + (f' letter-spacing="{sp}"' if sp else "") + (f' transform="rotate({rot} {n(x)} {n(y)})"' if rot is not None else "") + (f' opacity="{op}"' if op != 1 else "")
     return f"<text {a}>{html.escape(s)}</text>"
@@ -179,7 +179,7 @@ def e_viaduct(a, b): return path("M-36-6H36V-1H-36zM-32-1V24h8V14a7 7 0 0 1 14 0
 def e_flower(a, b): return "".join(f'<ellipse cx="0" cy="-15" rx="7" ry="13" fill="{b}" transform="rotate({k * 60})" fill-opacity=".9"/>' for k in range(6)) + circ(0, 0, 7, a)
 def e_anchor(a, b): return circ(0, -20, 5.5, "none", stroke=a, sw=3) + path("M0-14V22M-12-7H12M-24 6C-22 20-10 24 0 24S22 20 24 6", stroke=a, w=3.4) + path("M-29 12l5-9 7 7zM29 12l-5-9-7 7z", b)
 def e_trees(a, b): return "".join(path(f"M{x} 24V2", stroke=a, w=1.7) + f'<ellipse cx="{x}" cy="{-3 - r * .3:.1f}" rx="{r}" ry="{r * 1.35:.1f}" fill="{c}"/>' for x, r, c in [(-25, 9, b), (0, 14, a), (26, 10, b)]) + path("M-38 24H38", stroke=a, w=1.2)
-def e_tower(a, b): return path("M-34 24V4H-14V-4H-10V-24H10V24z", a, op=.95).replace("<path", "<path") + path("M-13-24L0-38 13-24z", b) + path("M10 24V4H34V24z", a) + rect(-3, -14, 6, 9, b) + rect(-28, 9, 5, 7, b) + rect(18, 9, 5, 7, b) + path("M10 4L22-4 36 4z", b) + path("M-36 4L-23-4-10 4z", b)
+def e_tower(a, b): return at(0, 5, .86, path("M-34 24V4H-14V-4H-10V-24H10V24z", a) + path("M-13-24L0-38 13-24z", b) + path("M10 24V4H34V24z", a) + rect(-3, -14, 6, 9, b) + rect(-28, 9, 5, 7, b) + rect(18, 9, 5, 7, b) + path("M10 4L22-4 36 4z", b) + path("M-36 4L-23-4-10 4z", b))
 def e_still(a, b): return path("M-22 24C-26 4-14-2-9-10C-7-16-6-20-5-26H5C6-20 8-16 10-10C14-2 24 4 20 24z", b) + path("M3-26C22-28 30-16 32 14", stroke=b, w=6) + rect(-24, 22, 46, 5, a) + path("M-14 10H12", stroke=a, w=1.6)
 def e_hop(a, b): return "".join(path("M0-10C9-6 9 4 0 8C-9 4-9-6 0-10z", b if (i + j) % 2 else a, stroke=a, w=.8).replace("<path", f'<path transform="translate({j * 11 - (r - 1) * 5.5:.1f} {y})"') for i, (y, r) in enumerate([(-14, 2), (-4, 3), (6, 2), (16, 1)]) for j in range(r)) + path("M0-20q2-8 9-10", stroke=a, w=2) + path("M0-20c10-8 22-4 26 2-10 6-20 4-26-2z", a)
 def e_leaf(a, b): return path("M0 28C-28 10-22-18 0-30C22-18 28 10 0 28z", b) + path("M0 28V-20M0 14L-12 4M0 14L12 4M0 0L-11-10M0 0L11-10", stroke=a, w=1.6)
@@ -239,8 +239,8 @@ def l_frame(L):
 def l_estate(L):
     r, t, b, P = L["r"], L["top"], L["bot"], L["pal"]
     x, w, h = CX - r, 2 * r, b - t
-    o = sheet(x, t, w, h, P["paper"], 4) + at(CX, t + h * .30, h / 138, L["emblem"](P["ink"], P["acc"]))
-    o += text(L["brand"], t + h * .635, 19, P["ink"], w * .86, font=L["font"], italic=L["italic"], weight=L["weight"])
+    o = sheet(x, t, w, h, P["paper"], 4) + at(CX, t + h * .30, min(h / 138, w / 100), L["emblem"](P["ink"], P["acc"]))
+    o += text(L["brand"], t + h * .635, 19, P["ink"], w * .8, font=L["font"], italic=L["italic"], weight=L["weight"])
     o += rect(CX - w * .3, t + h * .69, w * .6, .9, P["acc"])
     o += text(L["word"], t + h * .81, 14, P["acc"] if L["loud"] else P["ink"], w * .8, font=L["font"], sp=1.2)
     o += text(L["sub"], t + h * .93, 7.6, P["ink"], w * .84, font=SANS, sp=.6)
@@ -270,7 +270,7 @@ def l_strip(L):
     else:
         o += text(L["word"], t + h * .34, 46 if len(L["word"]) < 4 else 26, P["ink"], w * .8, font=L["font"])
     o += at(CX, t + h * .715, w / 138, L["emblem"](P["ink"], P["acc"]))
-    o += text(L["brand"], t + h * .875, 12, P["ink"], w * .84, font=L["font"], weight=L["weight"], sp=.8) + text(L["sub"], t + h * .925, 6.6, P["ink"], w * .84, font=SANS, sp=.4)
+    o += text(L["brand"], t + h * .875, 17, P["ink"], w * .84, font=L["font"], weight=L["weight"], sp=.8) + text(L["sub"], t + h * .925, 6.6, P["ink"], w * .84, font=SANS, sp=.4)
     o += rect(x + w - 19, t + h - 17 - h * .19, 11, 11, "#b53a2c", 1.5) if L["seal"] else ""
     return o, (x, t, w, h)
 
@@ -534,7 +534,7 @@ def draw(p):
         fill_y = max(fill_y, shape[0][1] + 70)
         if shape_name in ("whisky", "squat", "apothecary", "round", "drum", "bell", "decanter", "gascon", "potstill", "bulb", "hex"):
             fill_y = shape[0][1] + 104 if shape_name in ("whisky", "round", "bulb", "hex") else shape[0][1] + 84
-        defs += [f'<clipPath id="i"><path d="{outline(shape, 7, 13)}"/></clipPath>', grad("q", [(0, shade(deep, -.18), 1), (.1, deep, 1), (.24, bright, 1), (.4, bright, 1), (.74, deep, 1), (.93, bright, 1), (1, deep, 1)]), grad("u", [(0, "#fff", .16), (.35, "#fff", 0), (.75, "#000", 0), (1, "#000", .2)], True)]
+        defs += [f'<clipPath id="i"><path d="{outline(shape, 7, 13)}"/></clipPath>', grad("q", [(0, shade(deep, -.18), 1), (.1, deep, 1), (.24, bright, 1), (.4, bright, 1), (.74, deep, 1), (.93, bright, 1), (1, deep, 1)]), grad("u", [(0, "#fff", .16), (.35, "#fff", 0), (.75, "#000", 0), (1, "#000", .04 if liquid in ("clear", "ice", "pale") else .2)], True)]
         rr = max(radius_at(shape, fill_y) - 7, 4)
         o.append(f'<g clip-path="url(#i)">{rect(CX - body_r, fill_y, 2 * body_r, BASE - 13 - fill_y, "url(#q)")}{rect(CX - body_r, fill_y, 2 * body_r, BASE - 13 - fill_y, "url(#u)")}'
                  f'<ellipse cx="{CX}" cy="{n(fill_y)}" rx="{n(rr)}" ry="2.6" fill="{shade(bright, .35)}"/></g>')
@@ -621,7 +621,7 @@ def can(p, pal, emblem, font, brand):
         o += "".join(path(f"M{n(x - 120 + i * 26)} {n(band)}l150-190", stroke=cols[i % 4], w=8) for i in range(11))
     cy = (top + 17 + band) / 2 + 4
     o += circ(CX, cy, w * .31, paper) + circ(CX, cy, w * .285, "none", stroke=dark, sw=1.4) + at(CX, cy, w / 185, emblem(dark, acc))
-    o += rect(x, band, w, BASE - band - 26, paper) + rect(x, band, w, 3, dark) + text(brand, band + 26, 18, dark, w * .8, font=font, weight=600, sp=.5) + text(word_of(p), band + 54, 27, shade(acc, -.2), w * .78, font=font, weight=600) + text(p["style"].upper(), band + 70, 8, dark, w * .8, font=SANS) + text(f"{p['ml']:g} ML · {p['abv']:g}%", band + 82, 6.8, dark, w * .6, font=SANS)
+    o += rect(x, band, w, BASE - band - 26, paper) + rect(x, band, w, 3, dark) + text(brand, band + 26, 18, dark, w * .8, font=font, weight=600, sp=.5) + text(word_of(p), band + 54, 27, shade(acc, -.2), w * .78, font=font, weight=600) + text(p["style"].upper(), band + 70, 8, dark, w * .8, font=SANS) + (text(f"{p['ml']:g} ML · {p['abv']:g}%", band + 82, 6.8, dark, w * .6, font=SANS) if tall else "")
     defs = (f'<clipPath id="c"><path d="{body}"/></clipPath>' + SHADOW + grad("m", [(0, "#84898d", 1), (.2, "#f6f7f7", 1), (.5, "#b4b8bb", 1), (.85, "#e6e8e9", 1), (1, "#767b7e", 1)])
             + grad("p", [(0, "#000", .42), (.1, "#000", .12), (.2, "#fff", .4), (.34, "#fff", .06), (.7, "#000", .05), (.9, "#000", .2), (1, "#000", .46)]))
     out = f'<ellipse cx="{CX + 6}" cy="{BASE - 1}" rx="{n(w * .84)}" ry="13" fill="url(#s)"/><path d="{body}" fill="url(#m)"/>' + rect(x + 7, top - 7, w - 14, 9, "url(#m)", 4) + rect(x + 14, top - 4, w - 28, 2, "#000", 1, .22) + f'<g clip-path="url(#c)">{o}{rect(x, top, w, BASE - top, "url(#p)")}{rect(x, BASE - 12, w, 12, "url(#m)", 0, .8)}</g>'

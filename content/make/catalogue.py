@@ -115,9 +115,9 @@ LIQUID = {"peat": "straw", "island": "gold", "sherry": "mahogany", "bourbon": "a
 FOOD = {"whisky": ["Dark chocolate", "Hard cheese", "Smoked fish", "Oatcakes"], "gin": ["Oysters", "Olives", "Smoked fish"], "rum": ["Grilled pineapple", "Dark chocolate", "Jerk chicken"], "agave": ["Ceviche", "Grilled corn", "Orange slices"],
         "brandy": ["Blue cheese", "Apple tart", "Dark chocolate", "Nuts"], "bitter": ["Olives", "Salted almonds", "Anchovies"], "red": ["Roast lamb", "Mushrooms", "Hard cheese", "Game", "Charcuterie", "Lentils"], "white": ["Shellfish", "Roast chicken", "Goat's cheese", "Spicy food", "Oysters"],
         "sparkling": ["Oysters", "Fried chicken", "Aperitif", "Shellfish"], "fortified": ["Blue cheese", "Nuts", "Dark chocolate", "Salted almonds"], "beer": ["Pies", "Hard cheese", "Sausages", "Mussels"], "cider": ["Roast pork", "Hard cheese", "Pancakes"],
-        "sake": ["Grilled fish", "Sushi", "Tempura", "Spicy food"], "free": ["Aperitif", "Salads", "Smoked fish", "Picnics"]}
+        "sake": ["Grilled fish", "Sushi", "Tempura", "Spicy food"], "highball": ["Tempura", "Picnics", "Fried chicken"], "free": ["Aperitif", "Salads", "Smoked fish", "Picnics"]}
 CLOSURE = {"whisky": ["Natural cork stopper", "Natural cork stopper", "Screw cap"], "gin": ["Glass stopper", "Natural cork stopper"], "rum": ["Natural cork stopper", "Screw cap"], "agave": ["Natural cork stopper", "Beeswax over cork"], "brandy": ["Natural cork stopper", "Wax over cork"], "bitter": ["Screw cap"],
-           "red": ["Natural cork", "Natural cork", "Screw cap"], "white": ["Screw cap", "Natural cork", "Glass stopper"], "sparkling": ["Cork and wire"], "fortified": ["Bar-top cork"], "beer": ["Crown cap"], "cider": ["Crown cap"], "sake": ["Screw cap"], "free": ["Screw cap"]}
+           "red": ["Natural cork", "Natural cork", "Screw cap"], "white": ["Screw cap", "Natural cork", "Glass stopper"], "sparkling": ["Cork and wire"], "fortified": ["Bar-top cork"], "beer": ["Crown cap"], "cider": ["Crown cap"], "sake": ["Screw cap"], "highball": ["Can"], "free": ["Screw cap"]}
 ALLERGEN = {"red": "Sulphites", "white": "Sulphites", "sparkling": "Sulphites", "fortified": "Sulphites", "beer": "Barley (gluten)", "cider": "Sulphites"}
 FACET_OF = {"Casks": "Cask", "Grapes": "Grape", "Botanicals": "Botanical", "Hops": "Hop", "Agave": "Agave", "Rice": "Rice"}
 NO_PICTURE = {"Balmorrow 20 Year Old", "Delacroze Lot 74 Brut de Fût", "Luna Seca Pechuga", "Pouygarre Bas-Armagnac 1969", "Hollowdene Magnum Classic Cuvée 2014", "Ballinacloy The Fourth Sister"}
@@ -202,6 +202,8 @@ def read():
             p["cats"] = [category_of(c, maker) for c in cats.split(",")]
             p["family"] = FAMILY[p["cats"][0]]
             p["profile"] = p["switch"].get("t", maker["profile"])
+            if p["profile"] == "highball":
+                p["family"] = "highball"
             p["liquid"] = p["switch"].get("c") or in_wood(p, LIQUID.get(p["profile"], "pale"))
             p["slug"] = slug_of(name)
             p["nth"] = sum(q["maker"] is maker for q in products)
@@ -250,9 +252,10 @@ def flavours():
 
 def slots(p, dice):
     facts = dict(p["facts"])
-    # lower-case a list's words, but not names: "First-fill bourbon" yes, "Oloroso" may stay small too, "Pedro Ximénez" not
+
+    # A list's words go small inside a sentence, names of places and people do not.
     def prose(v):
-        return join([x if re.search(r" [A-ZÀ-Þ]|^[A-Z0-9][A-Z0-9]", x) else x[0].lower() + x[1:] for x in v.split(", ")])
+        return join([x if re.search(r" [A-ZÀ-Þ]|^[A-Z0-9][A-Z0-9]|^(Yorkshire|Piedmont|Darjeeling|Williams|Jerusalem|Cognac|Calvados|Jamaican|Schaarbeek|Cortese|Macabeu|Nebbiolo)", x) else x[0].lower() + x[1:] for x in v.split(", ")])
     short = p["name"]
     first = p["maker"]["name"].split()[0]
     for lead in (p["maker"]["name"], *[w for w in LEADS if short.startswith(w)], first):
@@ -273,6 +276,9 @@ def slots(p, dice):
         s["solera"] = True
     if p["maker"]["key"] == "salgue":
         s["port"] = True
+    s.update({k: True for k, yes in {
+        "malt": "malt" in p["cats"] or p["style"].startswith("Japanese single"), "still": p["abv"] >= 20, "tonic": p["cats"][0] == "afbot" and "spirit" in p["style"], "vermouth": p["cats"][0] in ("vermouth", "bitter") or p["profile"] in ("vermred", "bitterred"),
+        "pressed": p["profile"] != "orange", "lambic": p["maker"]["key"] == "spreeuw"}.items() if yes})
     if p["ml"] >= 750:
         s["bubbles"] = True
     if p["vintage"]:
@@ -303,7 +309,7 @@ def note(p, fair, dice):
     else:
         lead = fair.take([x for x in W.OPENERS if fits(x, s)], 1, dice)[0].format(**s)
     method = [fill(x, s) for x in fair.take([x for x in W.METHOD[p["family"]] if fits(x, s)], dice.i(2, 4), dice)]
-    serve = fair.take(W.SERVE[p["family"]], 1, dice)[0]
+    serve = fill(fair.take([x for x in W.SERVE[p["family"]] if fits(x, s)], 1, dice)[0], s)
     hook = html.escape(p["summary"], quote=False)
     kind = p["id"] % 12
     out = []
@@ -401,7 +407,7 @@ def review(p, rating, language, table, dice, seen, fair):
     for _ in range(8):
         start = dice.f()
         if r >= 4 and start < 0.28:
-            first = dice.pick(["Bought for {}.", "Opened for {}.", "We had it at {}.", "Saved for {}, and rightly."]).format(dice.pick(W.OCCASION))
+            first = dice.pick(["Bought for {}.", "Opened for {}.", "Saved for {}, and rightly."]).format(dice.pick(W.OCCASION))
         elif r >= 4 and start < 0.5:
             first = dice.pick(["Drank the first glass {}.", "Tried it {}.", "Shared it {}.", "Best enjoyed {}, it turns out."]).format(dice.pick(W.PLACE))
         elif r >= 4 and start < 0.62:
