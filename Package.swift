@@ -51,7 +51,7 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Site"]),
+        module("Commands", uses: ["Basics", "Formats", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(

@@ -6,6 +6,9 @@ import Markup
 import Model
 import Templates
 
+/// The version of the program.
+public let version = SiteRenderer.version
+
 /// What the command line asks of a build.
 public struct BuildOptions: Sendable {
     /// The site's folder, which holds `content/site.yaml`.
@@ -35,6 +38,9 @@ public struct BuildReport: Sendable {
         public var files = 0, bytes = 0
         /// Files written, left as they were, and removed by this build.
         public var written = 0, unchanged = 0, removed = 0
+
+        /// Nothing yet.
+        public init() {}
     }
 
     /// Counts of files.

@@ -321,6 +321,14 @@ struct Compiler {
             }
             checkPlace(tag, asHTML: true, scope)
             program.steps.append(.html(path))
+        case .json:
+            if !isRaw || !place.isDataBlock {
+                report(
+                    "unsafe-place",
+                    "'\(tag.name)' is JSON; write {{{\(tag.name)}}} in a script element of type \"application/ld+json\"", tag,
+                    scope.source)
+            }
+            program.steps.append(.html(path))
         case .flag, .record, .list, .itself:
             if rules == .checked {
                 report(

@@ -17,6 +17,21 @@ struct HTMLPlace: Hashable, Sendable {
     private var attribute = Word()
     /// How much of `-->` or `</` has been seen.
     private var progress: UInt8 = 0
+    /// FNV-1a of the attribute value being read, to know a script's type.
+    private var valueHash: UInt64 = 0
+    /// Whether the script element holds data, which is not run: its type is one of JSON's.
+    private var isData = false
+
+    private static func hash(_ text: StaticString) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for i in 0..<text.utf8CodeUnitCount { hash = (hash ^ UInt64(text.utf8Start[i])) &* 0x100_0000_01B3 }
+        return hash
+    }
+
+    private static let dataTypes = [hash("application/ld+json"), hash("application/json")]
+
+    /// Whether it is the text of a script element that holds JSON.
+    var isDataBlock: Bool { mode == .rawText && element == Self.script && isData }
 
     /// Up to eight letters of a name, lower-cased; longer ones are cut, which the names of interest are not.
     private struct Word: Hashable {
@@ -42,7 +57,7 @@ struct HTMLPlace: Hashable, Sendable {
 
     private static let script = Word("script"), style = Word("style")
     private static let title = Word("title"), textarea = Word("textarea")
-    private static let srcdoc = Word("srcdoc")
+    private static let srcdoc = Word("srcdoc"), type = Word("type")
 
     /// Moves over a byte of fixed text.
     mutating func advance(over byte: UInt8) {
@@ -89,6 +104,7 @@ struct HTMLPlace: Hashable, Sendable {
         case .beforeValue:
             if byte == UInt8(ascii: "\"") {
                 mode = .doubleQuoted
+                valueHash = Self.hash("")
             } else if byte == UInt8(ascii: "'") {
                 mode = .singleQuoted
             } else if byte == UInt8(ascii: ">") {
@@ -97,7 +113,12 @@ struct HTMLPlace: Hashable, Sendable {
                 mode = .unquoted
             }
         case .doubleQuoted:
-            if byte == UInt8(ascii: "\"") { mode = .beforeName }
+            if byte == UInt8(ascii: "\"") {
+                mode = .beforeName
+                if attribute == Self.type { isData = Self.dataTypes.contains(valueHash) }
+            } else {
+                valueHash = (valueHash ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
         case .singleQuoted:
             if byte == UInt8(ascii: "'") { mode = .beforeName }
         case .unquoted:
@@ -139,7 +160,9 @@ struct HTMLPlace: Hashable, Sendable {
 
     private mutating func endTag() {
         let opened = mode == .endTagName ? Word() : element
+        let isData = self.isData && opened == Self.script
         reset()
+        self.isData = isData
         if [Self.script, Self.style, Self.title, Self.textarea].contains(opened) {
             mode = .rawText
             element = opened

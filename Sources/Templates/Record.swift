@@ -71,6 +71,12 @@ extension Record {
         set { values[field.index] = newValue.map(Value.html) ?? .absent }
     }
 
+    /// JSON for a script element; nil is absent. It cannot be read back.
+    public subscript(field: Field<ScriptJSON>) -> ScriptJSON? {
+        get { nil }
+        set { values[field.index] = newValue.map { .html($0.html) } ?? .absent }
+    }
+
     /// HTML of a template; nil is absent.
     public subscript(field: Field<Fragment>) -> Fragment? {
         get { if case .fragment(let fragment) = values[field.index] { fragment } else { nil } }

@@ -12,6 +12,8 @@ public final class Schema: Sendable {
         case choice([String])
         /// HTML that the sanitiser or a template made, written as it stands.
         case html
+        /// JSON for a script element that holds data, and for nothing else.
+        case json
         /// Yes or no, for sections only.
         case flag
         /// The fields of something else.
@@ -131,6 +133,13 @@ extension Schema {
             add(name, .html, documentation, sample, optional)
         }
 
+        /// Declares JSON for a script element of type `application/ld+json` or `application/json`.
+        public mutating func json(
+            _ name: String, _ documentation: String, sample: String = "", optional: Bool = false
+        ) -> Field<ScriptJSON> {
+            add(name, .json, documentation, sample, optional)
+        }
+
         /// Declares a yes or no; one that is never set is no.
         public mutating func flag(_ name: String, _ documentation: String) -> Field<Bool> {
             add(name, .flag, documentation, "yes", false)
@@ -198,6 +207,7 @@ extension Schema.Kind {
         switch self {
         case .text, .choice: "text"
         case .html: "HTML"
+        case .json: "JSON"
         case .flag: "a flag"
         case .record(let schema): schema.name
         case .list: "a list"
@@ -211,6 +221,7 @@ extension Schema.Kind {
         case .text: "text"
         case .choice(let names): "one of " + names.joined(separator: ", ")
         case .html: "HTML"
+        case .json: "JSON"
         case .flag: "flag"
         case .record(let schema): schema.name
         case .list(.record(let schema)): "list, each \(schema.name)"

@@ -1,4 +1,4 @@
 import Commands
 import Glibc
 
-exit(Commands.main())
+exit(Commands.run(Array(CommandLine.arguments.dropFirst())))

@@ -85,11 +85,14 @@ public struct SiteSettings: Sendable {
         var shown: Int?
         var html = false
         let modes = ReviewMode.allCases.map(\.rawValue)
-        if reviews.kind == .scalar {
-            mode = reviews.choice(of: modes)
+        var reviewQuery: Setting?
+        if let text = reviews.kind == .scalar ? reviews.text() : nil {
+            // One word is the mode; anything longer is where the rows come from.
+            if text.contains(where: \.isWhitespace) { reviewQuery = reviews } else { mode = reviews.choice(of: modes) }
         } else if let reviews = reviews.mapping() {
             mode = reviews["mode"].choice(of: modes)
             shown = reviews["shown"].integer(in: 1...1000)
+            reviewQuery = reviews["query"]
             html = reviews["format"].choice(of: ["plain", "html"]) == "html"
         }
         self.reviews = mode.flatMap(ReviewMode.init) ?? .deferred
@@ -116,8 +119,8 @@ public struct SiteSettings: Sendable {
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {
-            guard let scalar = site[source.rawValue].scalar(expecting: "an SQL query")
-            else { continue }
+            let setting = source == .reviews ? reviewQuery : site[source.rawValue]
+            guard let scalar = setting?.scalar(expecting: "an SQL query") else { continue }
             queries[source] = scalar.text
             scalars[source] = scalar
         }

@@ -49,7 +49,7 @@ struct PageFields {
     let root: Field<String>, language: Field<String>, direction: Field<String>, title: Field<String>
     let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<String>
     let site: Field<Record>, home: Field<Record>, allCategories: Field<Record>, css: Field<Record>
-    let scripts: Field<[Record]>, icon: Field<Record>, jsonLD: Field<SafeHTML>, feeds: Field<[Record]>
+    let scripts: Field<[Record]>, icon: Field<Record>, jsonLD: Field<ScriptJSON>, feeds: Field<[Record]>
     let og: Field<Record>, bodyClass: Field<String>, hasMenu: Field<Bool>, menu: Field<[Record]>
     let footer: Field<[Record]>, footerNote: Field<String>, search: Field<Record>, myLists: Field<Record>
     let text: Field<Record>
@@ -69,7 +69,7 @@ struct PageFields {
         css = fields.record("css", "The style sheet.", parts.file.schema)
         scripts = fields.records("scripts", "The scripts.", of: parts.file.schema)
         icon = fields.record("icon", "The icon.", parts.file.schema)
-        jsonLD = fields.html("json_ld", "JSON-LD for a script element.", optional: true)
+        jsonLD = fields.json("json_ld", "JSON-LD for a script element.", optional: true)
         feeds = fields.records("feeds", "Feeds about this page or the site.", of: parts.feed.schema)
         og = fields.record("og", "Open Graph.", parts.ogSchema, optional: true)
         bodyClass = fields.text("body_class", "Classes of the body.", sample: "product")

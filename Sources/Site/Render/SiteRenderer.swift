@@ -107,7 +107,7 @@ struct SiteRenderer: Sendable {
         record[fields.scripts] = assets.scripts.map { parts.file($0) }
         record[fields.icon] = parts.file(assets.icon)
         if isOpen {
-            record[fields.jsonLD] = head.data?.html
+            record[fields.jsonLD] = head.data
             if settings.url != nil, !catalogue.newest.isEmpty {
                 let feeds = [(strings("feed_site", ["site": settings.title]), "feed.xml")] + (head.feed.map { [$0] } ?? [])
                 record[fields.feeds] = feeds.map { parts.feed($0.0, $0.1) }
