@@ -1,0 +1,680 @@
+import Basics
+
+/// How strict a set of templates is about names and types.
+enum Rules: Sendable {
+    /// Unknown names are errors, and only HTML goes in raw.
+    case checked
+    /// What the specification's cases need, whose data has no types: unknown names render as nothing, text may
+    /// go in raw. Nothing that writes a site uses it.
+    case lenient
+}
+
+/// Turns a template and all that it includes into a program for one schema, and reports every fault on the way.
+///
+/// A template is compiled once per *unit*: it, the kinds on the context stack, the blocks that fill it, its place
+/// in HTML, and its indentation. Units wait in a list instead of being compiled where they are called, so that
+/// recursive partials are finite and depth costs no stack.
+struct Compiler {
+    /// The levels of the context stack above which data is taken to nest without end. Arbitrary.
+    private static let deepestShape = 64
+    /// Nested blocks and sections across templates; each costs a few hundred bytes of stack. Arbitrary.
+    private static let deepestBody = 400
+    /// Arbitrary; a big theme has a few hundred.
+    private static let mostUnits = 20_000
+
+    /// Indentation that a unit's lines get: known now, or kept by the renderer because recursion adds to it.
+    private enum Indentation: Hashable { case known([UInt8]), running }
+
+    private struct Key: Hashable {
+        var template: Int
+        var shape: [Schema.Kind]
+        var filling: Int
+        var place: HTMLPlace
+        var indentation: Indentation
+    }
+
+    private struct Unit {
+        let key: Key
+        /// The unit that asked for this one first.
+        let creator: Int?
+        var entry: Int32 = 0
+    }
+
+    /// How a value relates to the unit's own context: recursion ends only if it goes down.
+    private enum Relation { case same, below, other }
+
+    private struct Edge {
+        let from: Int, to: Int
+        let relation: Relation
+        let source: Int
+        let tag: Tag
+    }
+
+    /// What fills a block: a body, the template it stands in, and the filling that applies inside it.
+    private struct Override {
+        let block: Block
+        let source: Int
+        let filling: Int
+    }
+
+    /// What holds at a point of a unit.
+    private struct Scope {
+        /// The template whose bytes the nodes refer to.
+        var source: Int
+        var filling: Int
+        var shape: [Schema.Kind]
+        var relations: [Relation]
+        /// What goes before each line, after the running indentation if there is one.
+        var prefix: [UInt8]
+        /// What lines lose at their start.
+        var margin: [UInt8] = []
+        var isRunning: Bool
+        /// How many bodies the point is in.
+        var depth = 0
+    }
+
+    private let trees: [Tree]
+    private let names: [String: Int]
+    private let rules: Rules
+    private var program = Program()
+    private var units: [Unit] = []
+    private var unitIndices: [Key: Int] = [:]
+    private var edges: [Edge] = []
+    private var fillings: [[String: Override]] = [[:]]
+    private var fillingIndices: [[FillingPart]: Int] = [[]: 0]
+    private var blockNames: [Int: Set<String>] = [:]
+    private var seen: Set<Diagnostic> = []
+    private var current = 0
+    private var place = HTMLPlace()
+    /// The next line start is in the middle of a line of the parent and gets no prefix.
+    private var skipsPrefix = false
+    /// Where the last run of text may not be extended, because a step jumps there.
+    private var barrier = 0
+    private var stops = false
+
+    private struct FillingPart: Hashable {
+        let name: String
+        let block: ObjectIdentifier
+        let filling: Int
+    }
+
+    /// What compiling gives: a program if there is no error among the diagnostics.
+    struct Result {
+        let program: Program
+        let diagnostics: [Diagnostic]
+        /// The templates that the program is made of.
+        let used: Set<Int>
+    }
+
+    init(trees: [Tree], names: [String: Int], rules: Rules) {
+        self.trees = trees
+        self.names = names
+        self.rules = rules
+    }
+
+    /// Compiles the template of that number for pages of a kind.
+    static func compile(
+        _ template: Int, for kind: Schema.Kind, trees: [Tree], names: [String: Int], rules: Rules
+    ) -> Result {
+        var compiler = Compiler(trees: trees, names: names, rules: rules)
+        compiler.run(template, kind)
+        return Result(
+            program: compiler.program, diagnostics: compiler.seen.sortedByPlace(),
+            used: Set(compiler.units.map(\.key.template)))
+    }
+
+    private mutating func run(_ template: Int, _ kind: Schema.Kind) {
+        _ = unit(
+            Key(template: template, shape: [kind], filling: 0, place: .init(), indentation: .known([])),
+            creator: nil)
+        while current < units.count, !stops {
+            compileUnit()
+            current += 1
+        }
+        link()
+        if rules == .checked { checkRecursion() }
+    }
+
+    // MARK: Units
+
+    private mutating func unit(_ key: Key, creator: Int?) -> Int {
+        if let index = unitIndices[key] { return index }
+        units.append(Unit(key: key, creator: creator))
+        unitIndices[key] = units.count - 1
+        return units.count - 1
+    }
+
+    private mutating func compileUnit() {
+        let key = units[current].key
+        let tree = trees[key.template]
+        seen.formUnion(tree.diagnostics)
+        units[current].entry = here()
+        place = key.place
+        skipsPrefix = false
+        var relations = [Relation](repeating: .other, count: key.shape.count)
+        relations[key.shape.count - 1] = .same
+        var scope = Scope(
+            source: key.template, filling: key.filling, shape: key.shape, relations: relations, prefix: [],
+            isRunning: key.indentation == .running)
+        if case .known(let bytes) = key.indentation { scope.prefix = bytes }
+        program.depth = max(program.depth, key.shape.count)
+        emit(tree.nodes, scope)
+        program.steps.append(.done)
+        barrier = program.steps.count
+        if rules == .checked, !place.settles(from: key.place), !tree.source.bytes.isEmpty {
+            let source = tree.source
+            let last = source.bytes.lastIndex { $0 > 0x20 } ?? 0
+            seen.insert(
+                source.diagnostic(
+                    .error, "unfinished-html",
+                    "the template ends in \(place.noun); end it in the file in which it begins", at: last))
+        }
+    }
+
+    /// Replaces the units' numbers in calls by the places where they begin.
+    private mutating func link() {
+        for i in program.steps.indices {
+            if case .call(let unit, let indent) = program.steps[i] {
+                program.steps[i] = .call(entry: units[Int(unit)].entry, indent)
+            }
+        }
+        for i in program.tables.indices {
+            for j in program.tables[i].indices {
+                program.tables[i][j].entry = units[Int(program.tables[i][j].entry)].entry
+            }
+        }
+    }
+
+    /// Reports units that can include themselves without going down in the data.
+    ///
+    /// A cycle of calls ends if each turn goes to a part of the value that it began with; data is finite.
+    private mutating func checkRecursion() {
+        func isReachable(_ goal: Int, from start: Int, onlySame: Bool) -> Bool {
+            var visited: Set<Int> = [start]
+            var waiting = [start]
+            while let unit = waiting.popLast() {
+                if unit == goal { return true }
+                for edge in outgoing[unit] ?? [] where !onlySame || edge.relation == .same {
+                    if visited.insert(edge.to).inserted { waiting.append(edge.to) }
+                }
+            }
+            return false
+        }
+        let outgoing = Dictionary(grouping: edges, by: \.from)
+        for edge in edges where edge.relation != .below {
+            if isReachable(edge.from, from: edge.to, onlySame: edge.relation == .same) {
+                report(
+                    "endless-recursion",
+                    "'\(edge.tag.name)' includes itself with the same fields and so never ends; "
+                        + "include it in a section over a part of them", edge.tag, edge.source)
+            }
+        }
+    }
+
+    // MARK: Nodes
+
+    private mutating func emit(_ nodes: [Node], _ scope: Scope) {
+        guard scope.depth < Self.deepestBody else {
+            if let tag = nodes.lazy.compactMap(\.tag).first {
+                report(
+                    "too-deep", "blocks and sections are nested more than \(Self.deepestBody) deep", tag,
+                    scope.source)
+            }
+            stops = true
+            return
+        }
+        for node in nodes {
+            if stops { return }
+            switch node {
+            case .text(let range, let startsLine): emitText(range, startsLine, scope)
+            case .value(let tag, let isRaw):
+                emitValue(tag, isRaw: isRaw, scope)
+                skipsPrefix = false
+            case .section(let tag, let body, let isInverted):
+                emitSection(tag, body, isInverted: isInverted, scope)
+            case .partial(let tag, let indentation, let isDynamic):
+                if isDynamic {
+                    emitChoice(tag, indentation, scope)
+                } else if let template = template(tag, "unknown-partial", scope) {
+                    emitCall(template, tag, indentation, scope, filling: scope.filling)
+                }
+            case .parent(let tag, let indentation, let blocks):
+                if let template = template(tag, "unknown-parent", scope) {
+                    let filling = fill(template, tag, blocks, scope)
+                    emitCall(template, tag, indentation, scope, filling: filling)
+                }
+            case .block(let block): emitBlock(block, scope)
+            }
+        }
+    }
+
+    private mutating func emitText(_ range: Range<Int>, _ startsLine: Bool, _ scope: Scope) {
+        let bytes = trees[scope.source].source.bytes
+        if rules == .checked {
+            for i in range { place.advance(over: bytes[i]) }
+        }
+        if scope.prefix.isEmpty && scope.margin.isEmpty && !scope.isRunning {
+            appendText(bytes[range])
+            skipsPrefix = false
+            return
+        }
+        var i = range.lowerBound
+        var atStart = startsLine
+        while true {
+            if atStart {
+                let isBlank =
+                    i < range.upperBound
+                    && (bytes[i] == 0x0A || bytes[i...].prefix(2).elementsEqual([0x0D, 0x0A]))
+                for byte in scope.margin {
+                    guard i < range.upperBound, bytes[i] == byte else { break }
+                    i += 1
+                }
+                if !isBlank && !skipsPrefix { emitPrefix(scope) }
+            }
+            skipsPrefix = false
+            guard i < range.upperBound else { return }
+            let end = bytes[i..<range.upperBound].firstIndex(of: 0x0A).map { $0 + 1 } ?? range.upperBound
+            appendText(bytes[i..<end])
+            i = end
+            atStart = true
+            if i == range.upperBound { return }
+        }
+    }
+
+    private mutating func emitPrefix(_ scope: Scope) {
+        if scope.isRunning { program.steps.append(.indentation) }
+        appendText(scope.prefix[...])
+    }
+
+    /// Adds to the last run of text, or begins one.
+    private mutating func appendText(_ bytes: ArraySlice<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        let from = Int32(program.text.count)
+        program.text.append(contentsOf: bytes)
+        let to = Int32(program.text.count)
+        if program.steps.count > barrier, case .text(let start, let end)? = program.steps.last, end == from {
+            program.steps[program.steps.count - 1] = .text(from: start, to: to)
+        } else {
+            program.steps.append(.text(from: from, to: to))
+        }
+    }
+
+    /// The next step's number, as the goal of a jump.
+    private mutating func here() -> Int32 {
+        barrier = program.steps.count
+        return Int32(barrier)
+    }
+
+    private mutating func emitValue(_ tag: Tag, isRaw: Bool, _ scope: Scope) {
+        guard let (path, kind) = resolve(tag, scope) else { return }
+        switch kind {
+        case .text, .choice:
+            if isRaw && rules == .checked {
+                report("raw-text", "'\(tag.name)' is text; write {{\(tag.name)}}", tag, scope.source)
+            } else {
+                checkPlace(tag, asHTML: false, scope)
+            }
+            program.steps.append(isRaw ? .unescaped(path) : .escaped(path))
+        case .html:
+            if !isRaw {
+                report("escaped-html", "'\(tag.name)' is HTML; write {{{\(tag.name)}}}", tag, scope.source)
+            }
+            checkPlace(tag, asHTML: true, scope)
+            program.steps.append(.html(path))
+        case .flag, .record, .list, .itself:
+            if rules == .checked {
+                report(
+                    "not-text",
+                    "'\(tag.name)' is \(kind.noun); write a section, {{#\(tag.name)}}…{{/\(tag.name)}}", tag,
+                    scope.source)
+            }
+        }
+    }
+
+    private mutating func checkPlace(_ tag: Tag, asHTML: Bool, _ scope: Scope) {
+        guard rules == .checked, let objection = place.objection(asHTML: asHTML) else { return }
+        report("unsafe-place", "'\(tag.name)' \(objection)", tag, scope.source)
+    }
+
+    private mutating func emitSection(_ tag: Tag, _ body: [Node], isInverted: Bool, _ scope: Scope) {
+        var inner = scope
+        inner.depth += 1
+        guard let (path, kind) = resolve(tag, scope) else {
+            // The names inside cannot be checked without knowing what they are names of.
+            if isInverted { emit(body, inner) }
+            return
+        }
+        let step = program.steps.count
+        if isInverted || kind == .flag {
+            program.steps.append(.whenFalse(path, end: 0))
+            emit(body, inner)
+            let end = here()
+            program.steps[step] = isInverted ? .whenFalse(path, end: end) : .whenTrue(path, end: end)
+            return
+        }
+        let pushed: Schema.Kind = if case .list(let element) = kind { element } else { kind }
+        let from = scope.relations[Int(path.level)]
+        let goesDown = if case .list = kind { true } else { path.count > 0 }
+        let relation: Relation = from != .other && goesDown ? .below : from
+        // A record above one of the same schema hides all its fields, so it may as well take its place: that is
+        // what keeps the shapes of recursive partials few.
+        if case .record = pushed, pushed == scope.shape.last {
+            inner.relations[inner.relations.count - 1] = relation
+        } else {
+            inner.shape.append(pushed)
+            inner.relations.append(relation)
+        }
+        guard inner.shape.count <= Self.deepestShape else {
+            report(
+                "endless-recursion",
+                "'\(tag.name)' is inside more than \(Self.deepestShape) sections, by templates that include each other",
+                tag,
+                scope.source)
+            return
+        }
+        program.depth = max(program.depth, inner.shape.count)
+        let slot = Int32(inner.shape.count - 1)
+        program.steps.append(.section(path, slot: slot, end: 0))
+        barrier = program.steps.count
+        emit(body, inner)
+        program.steps.append(.next)
+        program.steps[step] = .section(path, slot: slot, end: here())
+    }
+
+    // MARK: Other templates
+
+    private mutating func template(_ tag: Tag, _ id: String, _ scope: Scope) -> Int? {
+        if let index = names[tag.name] { return index }
+        if rules == .checked {
+            let near = suggestion(for: tag.name, among: names.keys)
+            report(id, "'\(tag.name)' is not a template" + hint(near), tag, scope.source)
+        }
+        return nil
+    }
+
+    /// The unit for a call that adds `added` to the indentation of lines, or nil for one within a line.
+    private mutating func callee(
+        _ template: Int, _ tag: Tag, added: [UInt8]?, isRunning: Bool, _ scope: Scope, filling: Int
+    ) -> Int {
+        // Only fillings that the template can use: otherwise a partial would be compiled once per page.
+        let filling = narrowed(filling, to: blocks(of: template))
+        var key = Key(
+            template: template, shape: scope.shape, filling: filling, place: place,
+            indentation: .known(added ?? []))
+        if isRunning {
+            key.indentation = .running
+        } else if let added, !added.isEmpty {
+            // Recursion would indent by more and more; from the second turn on the renderer keeps count.
+            var ancestor: Int? = current
+            while let index = ancestor {
+                var other = units[index].key
+                if other.indentation != key.indentation {
+                    other.indentation = key.indentation
+                    if other == key {
+                        key.indentation = .running
+                        break
+                    }
+                }
+                ancestor = units[index].creator
+            }
+        }
+        let index = unit(key, creator: current)
+        edges.append(
+            Edge(
+                from: current, to: index, relation: scope.relations.last ?? .other, source: scope.source,
+                tag: tag))
+        if units.count > Self.mostUnits, !stops {
+            report(
+                "too-deep", "templates include each other in more than \(Self.mostUnits) ways", tag,
+                scope.source)
+            stops = true
+        }
+        return index
+    }
+
+    private mutating func emitCall(
+        _ template: Int, _ tag: Tag, _ indentation: Range<Int>?, _ scope: Scope, filling: Int
+    ) {
+        let added = self.indentation(indentation, scope)
+        let unit = callee(
+            template, tag, added: added, isRunning: scope.isRunning && added != nil, scope, filling: filling)
+        var indent = Program.Indent()
+        if units[unit].key.indentation == .running { indent = store(added ?? [], scope) }
+        program.steps.append(.call(entry: Int32(unit), indent))
+        skipsPrefix = false
+    }
+
+    /// What a standalone tag adds to the indentation of the lines that it includes; nil for a tag within a line.
+    private func indentation(_ white: Range<Int>?, _ scope: Scope) -> [UInt8]? {
+        white.map { scope.prefix + withoutMargin(trees[scope.source].source.bytes[$0], scope.margin) }
+    }
+
+    private mutating func store(_ added: [UInt8], _ scope: Scope) -> Program.Indent {
+        let from = Int32(program.text.count)
+        program.text.append(contentsOf: added)
+        return .init(from: from, to: Int32(program.text.count), isFresh: !scope.isRunning)
+    }
+
+    /// A dynamic name: all the templates it may name are compiled, and the text picks one.
+    ///
+    /// Blocks inside them are not filled from outside: which there are depends on the data.
+    private mutating func emitChoice(_ tag: Tag, _ indentation: Range<Int>?, _ scope: Scope) {
+        guard let (path, kind) = resolve(tag, scope) else { return }
+        var choices: [String] = []
+        switch (kind, rules) {
+        case (.choice(let names), _): choices = names
+        case (.text, .lenient): choices = names.keys.sorted()
+        case (_, .checked):
+            report(
+                "not-a-choice",
+                "'\(tag.name)' is \(kind.noun); a partial is chosen by a field that lists its names", tag,
+                scope.source)
+        default: break
+        }
+        // All choices share one step, so if there is indentation the renderer keeps it for all of them.
+        let added = self.indentation(indentation, scope)
+        let isRunning = added.map { scope.isRunning || !$0.isEmpty } ?? false
+        var table: [Program.Choice] = []
+        for name in choices {
+            guard let template = names[name] else {
+                report(
+                    "unknown-partial", "'\(tag.name)' may be '\(name)', which is not a template", tag,
+                    scope.source)
+                continue
+            }
+            let unit = callee(
+                template, tag, added: added, isRunning: isRunning, scope, filling: 0)
+            table.append(.init(name: name, entry: Int32(unit)))
+        }
+        program.tables.append(table)
+        let indent = isRunning ? store(added ?? [], scope) : Program.Indent()
+        program.steps.append(.choose(path, table: Int32(program.tables.count - 1), indent))
+        skipsPrefix = false
+    }
+
+    // MARK: Blocks
+
+    private mutating func emitBlock(_ block: Block, _ scope: Scope) {
+        var inner = scope
+        inner.depth += 1
+        guard let override = fillings[scope.filling][block.tag.name] else {
+            emit(block.body, inner)
+            return
+        }
+        let bytes = trees[scope.source].source.bytes
+        inner.prefix += withoutMargin(bytes[block.indentation], scope.margin)
+        inner.margin = Array(trees[override.source].source.bytes[override.block.margin])
+        inner.source = override.source
+        inner.filling = override.filling
+        if block.hasLines && !override.block.hasLines && !override.block.body.isEmpty { emitPrefix(inner) }
+        skipsPrefix = !block.hasLines && override.block.hasLines
+        emit(override.block.body, inner)
+        skipsPrefix = false
+    }
+
+    /// The filling for a parent: its own blocks, below those that fill the template it stands in.
+    private mutating func fill(_ template: Int, _ tag: Tag, _ blocks: [Block], _ scope: Scope) -> Int {
+        var filling: [String: Override] = [:]
+        let known = self.blocks(of: template)
+        for block in blocks {
+            let name = block.tag.name
+            if !known.contains(name), rules == .checked {
+                let near = suggestion(for: name, among: known)
+                report(
+                    "unknown-block", "'\(name)' is not a block of '\(tag.name)' and is left out" + hint(near),
+                    block.tag, scope.source, .warning)
+            }
+            filling[name] = Override(block: block, source: scope.source, filling: scope.filling)
+        }
+        filling.merge(fillings[scope.filling]) { _, outer in outer }
+        return intern(filling)
+    }
+
+    private mutating func narrowed(_ filling: Int, to names: Set<String>) -> Int {
+        intern(fillings[filling].filter { names.contains($0.key) })
+    }
+
+    private mutating func intern(_ filling: [String: Override]) -> Int {
+        let parts = filling.keys.sorted().compactMap { name in
+            filling[name].map {
+                FillingPart(name: name, block: ObjectIdentifier($0.block), filling: $0.filling)
+            }
+        }
+        if let index = fillingIndices[parts] { return index }
+        fillings.append(filling)
+        fillingIndices[parts] = fillings.count - 1
+        return fillings.count - 1
+    }
+
+    /// The names of all blocks in a template and in what it includes.
+    private mutating func blocks(of template: Int) -> Set<String> {
+        if let names = blockNames[template] { return names }
+        var found: Set<String> = []
+        var visited: Set<Int> = [template]
+        var waiting = [template]
+        while let index = waiting.popLast() {
+            var bodies = [trees[index].nodes]
+            while let body = bodies.popLast() {
+                for node in body {
+                    var next: String?
+                    switch node {
+                    case .block(let block):
+                        found.insert(block.tag.name)
+                        bodies.append(block.body)
+                    case .section(_, let body, _): bodies.append(body)
+                    case .partial(let tag, _, let isDynamic): if !isDynamic { next = tag.name }
+                    case .parent(let tag, _, let blocks):
+                        next = tag.name
+                        bodies.append(contentsOf: blocks.map(\.body))
+                    case .text, .value: break
+                    }
+                    if let next, let other = names[next], visited.insert(other).inserted {
+                        waiting.append(other)
+                    }
+                }
+            }
+        }
+        blockNames[template] = found
+        return found
+    }
+
+    private func withoutMargin(_ white: ArraySlice<UInt8>, _ margin: [UInt8]) -> [UInt8] {
+        var rest = white
+        for byte in margin {
+            guard rest.first == byte else { break }
+            rest.removeFirst()
+        }
+        return Array(rest)
+    }
+
+    // MARK: Names
+
+    /// The way to a name's value and what kind it has; nil, and reported, if there is none.
+    private mutating func resolve(_ tag: Tag, _ scope: Scope) -> (Program.Path, Schema.Kind)? {
+        if tag.name == ".", let kind = scope.shape.last {
+            return (Program.Path(level: Int16(scope.shape.count - 1), count: 0, first: 0), kind)
+        }
+        let parts = tag.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for level in scope.shape.indices.reversed() {
+            guard case .record(let schema) = scope.shape[level],
+                let (index, kind) = schema.field(parts[0])
+            else { continue }
+            return follow(parts, from: (level, index, kind), tag, scope)
+        }
+        if rules == .checked {
+            var owners: [String] = []
+            var known: [String] = []
+            for case .record(let schema) in scope.shape.reversed() where !owners.contains(schema.name) {
+                owners.append(schema.name)
+                known += schema.entries.map(\.name)
+            }
+            let owner = owners.isEmpty ? "anything here" : owners.joined(separator: " or ")
+            let near = suggestion(for: parts[0], among: known).map { near in
+                ([near] + parts.dropFirst()).joined(separator: ".")
+            }
+            report(
+                "unknown-field", "'\(tag.name)' is not a field of \(owner)" + hint(near), tag, scope.source)
+        }
+        return nil
+    }
+
+    private mutating func follow(
+        _ parts: [String], from first: (level: Int, index: Int, kind: Schema.Kind), _ tag: Tag, _ scope: Scope
+    ) -> (Program.Path, Schema.Kind)? {
+        var indices = [Int32(first.index)]
+        var kind = first.kind
+        for i in parts.indices.dropFirst() {
+            guard case .record(let schema) = kind else {
+                let owner = parts[..<i].joined(separator: ".")
+                let advice = if case .list = kind { "; write {{#\(owner)}}…{{/\(owner)}}" } else { "" }
+                if rules == .checked {
+                    report(
+                        "not-a-record", "'\(owner)' is \(kind.noun) and has no field '\(parts[i])'\(advice)",
+                        tag,
+                        scope.source)
+                }
+                return nil
+            }
+            guard let (index, next) = schema.field(parts[i]) else {
+                if rules == .checked {
+                    let near = suggestion(for: parts[i], among: schema.entries.map(\.name)).map { near in
+                        (parts[..<i] + [near] + parts[(i + 1)...]).joined(separator: ".")
+                    }
+                    report(
+                        "unknown-field", "'\(parts[i])' is not a field of \(schema.name)" + hint(near), tag,
+                        scope.source)
+                }
+                return nil
+            }
+            indices.append(Int32(index))
+            kind = next
+        }
+        var path = Program.Path(level: Int16(first.level), count: Int16(indices.count), first: indices[0])
+        if indices.count > 1 {
+            path.first = Int32(program.fields.count)
+            program.fields += indices
+        }
+        return (path, kind)
+    }
+
+    private func hint(_ near: String?) -> String { near.map { "; did you mean '\($0)'?" } ?? "" }
+
+    private mutating func report(
+        _ id: String, _ message: String, _ tag: Tag, _ source: Int, _ severity: Diagnostic.Severity = .error
+    ) {
+        seen.insert(
+            trees[source].source.diagnostic(
+                severity, id, message, at: tag.place.lowerBound, length: tag.place.count))
+    }
+}
+
+extension Node {
+    /// The tag that the node is or begins with.
+    fileprivate var tag: Tag? {
+        switch self {
+        case .text: nil
+        case .value(let tag, _), .section(let tag, _, _), .partial(let tag, _, _), .parent(let tag, _, _): tag
+        case .block(let block): block.tag
+        }
+    }
+}

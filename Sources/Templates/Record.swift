@@ -1,0 +1,134 @@
+public import Markup
+
+/// The values of one page, or of a part of one, by the fields of its schema.
+///
+/// A field that is never set is absent, and absent renders as nothing.
+public struct Record: Sendable {
+    /// What the values belong to.
+    public let schema: Schema
+    var values: [Value]
+
+    /// A record in which nothing is set yet.
+    public init(_ schema: Schema) {
+        self.schema = schema
+        values = [Value](repeating: .absent, count: schema.entries.count)
+    }
+
+    private init(_ schema: Schema, _ values: [Value]) {
+        self.schema = schema
+        self.values = values
+    }
+}
+
+/// What a tag finds. Sixteen bytes, like a string.
+enum Value: Sendable {
+    case absent
+    case text(String)
+    case html(SafeHTML)
+    case fragment(Fragment)
+    case flag(Bool)
+    /// The values of a record; their schema was checked when they were put here.
+    case record([Value])
+    case records([Record])
+    case list([Value])
+
+    /// Whether a section over the value is shown.
+    var isTrue: Bool {
+        switch self {
+        case .absent: false
+        case .text(let text): !text.isEmpty
+        case .html(let html): !html.bytes.isEmpty
+        case .fragment(let fragment): !fragment.bytes.isEmpty
+        case .flag(let flag): flag
+        case .record: true
+        case .records(let records): !records.isEmpty
+        case .list(let items): !items.isEmpty
+        }
+    }
+}
+
+/// Bytes that a template of ours rendered, and that may therefore go into another page as they stand.
+public struct Fragment: Hashable, Sendable {
+    /// The markup, in UTF-8.
+    public let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension Record {
+    /// A text; nil is absent.
+    public subscript(field: Field<String>) -> String? {
+        get { if case .text(let text) = values[field.index] { text } else { nil } }
+        set { values[field.index] = newValue.map(Value.text) ?? .absent }
+    }
+
+    /// HTML of the sanitiser; nil is absent.
+    public subscript(field: Field<SafeHTML>) -> SafeHTML? {
+        get { if case .html(let html) = values[field.index] { html } else { nil } }
+        set { values[field.index] = newValue.map(Value.html) ?? .absent }
+    }
+
+    /// HTML of a template; nil is absent.
+    public subscript(field: Field<Fragment>) -> Fragment? {
+        get { if case .fragment(let fragment) = values[field.index] { fragment } else { nil } }
+        set { values[field.index] = newValue.map(Value.fragment) ?? .absent }
+    }
+
+    /// A yes or no.
+    public subscript(field: Field<Bool>) -> Bool {
+        get { if case .flag(let flag) = values[field.index] { flag } else { false } }
+        set { values[field.index] = .flag(newValue) }
+    }
+
+    /// A part with fields of its own, of the schema that was declared; nil is absent.
+    public subscript(field: Field<Record>) -> Record? {
+        get {
+            guard case .record(let values) = values[field.index],
+                case .record(let part) = schema.resolved(schema.entries[field.index].kind)
+            else { return nil }
+            return Record(part, values)
+        }
+        set {
+            guard let newValue else {
+                values[field.index] = .absent
+                return
+            }
+            precondition(
+                schema.resolved(schema.entries[field.index].kind) == .record(newValue.schema),
+                "a part is a record of the schema that its field declares")
+            values[field.index] = .record(newValue.values)
+        }
+    }
+
+    /// A list of parts, each of the schema that was declared.
+    public subscript(field: Field<[Record]>) -> [Record] {
+        get { if case .records(let records) = values[field.index] { records } else { [] } }
+        set {
+            if let first = newValue.first {
+                precondition(
+                    schema.resolved(schema.entries[field.index].kind) == .list(.record(first.schema))
+                        && newValue.allSatisfy { $0.schema === first.schema },
+                    "the parts of a list are records of the schema that its field declares")
+            }
+            values[field.index] = .records(newValue)
+        }
+    }
+
+    /// A list of texts.
+    public subscript(field: Field<[String]>) -> [String] {
+        get {
+            guard case .list(let items) = values[field.index] else { return [] }
+            return items.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        }
+        set { values[field.index] = .list(newValue.map(Value.text)) }
+    }
+
+    /// A list of HTML of templates.
+    public subscript(field: Field<[Fragment]>) -> [Fragment] {
+        get {
+            guard case .list(let items) = values[field.index] else { return [] }
+            return items.compactMap { if case .fragment(let fragment) = $0 { fragment } else { nil } }
+        }
+        set { values[field.index] = .list(newValue.map(Value.fragment)) }
+    }
+}

@@ -1,0 +1,109 @@
+public import Basics
+
+/// The templates of a site by name, scanned, and ready to be compiled for kinds of pages.
+///
+/// Mustache spec 1.4 with inheritance and dynamic names, without lambdas. Three rules are stricter or more exact:
+///
+/// - A name means the nearest context whose *schema* has it. An absent value hides no outer one of that name, it
+///   renders as nothing.
+/// - `{{x}}` is for text and `{{{x}}}` for HTML; each is an error on the other, so that what goes in raw shows.
+/// - A section over a flag does not change what `{{.}}` means.
+public struct TemplateSet: Sendable {
+    private let trees: [Tree]
+    private let names: [String: Int]
+    private let rules: Rules
+
+    /// Scans templates. A name such as `product` or `cards/review` is what tags call a template.
+    public init(_ sources: [String: SourceText]) { self.init(sources, rules: .checked) }
+
+    init(_ sources: [String: SourceText], rules: Rules) {
+        let sorted = sources.sorted { $0.key < $1.key }
+        trees = sorted.map { Scanner.scan($0.value) }
+        names = Dictionary(uniqueKeysWithValues: sorted.indices.map { (sorted[$0].key, $0) })
+        self.rules = rules
+    }
+
+    /// Compiles a template for the pages of one schema; throws all the errors in it and in what it includes.
+    public func compile(_ name: String, for schema: Schema) throws(Failure) -> Template {
+        try compile(name, for: .record(schema))
+    }
+
+    /// Compiles several templates in this order, and throws the errors of all of them together.
+    public func compile(_ wanted: [(name: String, schema: Schema)]) throws(Failure) -> [Template] {
+        var templates: [Template] = []
+        var diagnostics: Set<Diagnostic> = []
+        for (name, schema) in wanted {
+            do {
+                templates.append(try compile(name, for: schema))
+            } catch {
+                diagnostics.formUnion(error.diagnostics)
+            }
+        }
+        guard diagnostics.isEmpty else {
+            diagnostics.formUnion(templates.flatMap(\.warnings))
+            throw Failure(diagnostics.sortedByPlace())
+        }
+        return templates
+    }
+
+    func compile(_ name: String, for kind: Schema.Kind) throws(Failure) -> Template {
+        guard let index = names[name] else {
+            let near = suggestion(for: name, among: names.keys).map { "; did you mean '\($0)'?" } ?? ""
+            throw Failure("unknown-template", "'\(name)' is not a template\(near)")
+        }
+        let result = Compiler.compile(index, for: kind, trees: trees, names: names, rules: rules)
+        let isGood = rules == .lenient || !result.diagnostics.contains { $0.severity == .error }
+        guard isGood else { throw Failure(result.diagnostics) }
+        return Template(
+            name: name, kind: kind, program: result.program, warnings: result.diagnostics,
+            fingerprint: fingerprint(of: result.used))
+    }
+
+    private func fingerprint(of used: Set<Int>) -> Fingerprint {
+        var bytes: [UInt8] = []
+        for (name, index) in names.sorted(by: { $0.value < $1.value }) where used.contains(index) {
+            // Lengths, so that bytes that move from one template to the next make a difference.
+            let source = trees[index].source.bytes
+            bytes.append("\(name.utf8.count) \(source.count) \(name)")
+            bytes += source
+        }
+        return Fingerprint(of: bytes)
+    }
+}
+
+/// A compiled template. Many threads may render one at the same time.
+public struct Template: Sendable {
+    /// The name it has in its set.
+    public let name: String
+    private let kind: Schema.Kind
+    private let program: Program
+    /// What deserves attention and did not keep it from being compiled.
+    public let warnings: [Diagnostic]
+    /// Changes when the template, or any partial or parent that it uses, changes; and only then.
+    public let fingerprint: Fingerprint
+
+    init(
+        name: String, kind: Schema.Kind, program: Program, warnings: [Diagnostic], fingerprint: Fingerprint
+    ) {
+        self.name = name
+        self.kind = kind
+        self.program = program
+        self.warnings = warnings
+        self.fingerprint = fingerprint
+    }
+
+    /// Appends the page of a record, which belongs to the schema that the template was compiled for.
+    public func render(_ record: Record, into out: inout [UInt8]) {
+        precondition(kind == .record(record.schema), "a template renders records of its own schema")
+        program.run(over: .record(record.values), into: &out)
+    }
+
+    /// The page of a record, to be put into other pages as it stands.
+    public func fragment(_ record: Record) -> Fragment {
+        var out: [UInt8] = []
+        render(record, into: &out)
+        return Fragment(bytes: out)
+    }
+
+    func render(_ value: Value, into out: inout [UInt8]) { program.run(over: value, into: &out) }
+}
