@@ -374,7 +374,9 @@ struct Compiler {
         }
         guard inner.shape.count <= Self.deepestShape else {
             report(
-                "endless-recursion", "'\(tag.name)' nests sections more than \(Self.deepestShape) deep", tag,
+                "endless-recursion",
+                "'\(tag.name)' is inside more than \(Self.deepestShape) sections, by templates that include each other",
+                tag,
                 scope.source)
             return
         }
@@ -427,9 +429,12 @@ struct Compiler {
         let index = unit(key, creator: current)
         edges.append(
             Edge(
-                from: current, to: index, relation: scope.relations.last ?? .other, source: scope.source, tag: tag))
+                from: current, to: index, relation: scope.relations.last ?? .other, source: scope.source,
+                tag: tag))
         if units.count > Self.mostUnits, !stops {
-            report("too-deep", "templates include each other in more than \(Self.mostUnits) ways", tag, scope.source)
+            report(
+                "too-deep", "templates include each other in more than \(Self.mostUnits) ways", tag,
+                scope.source)
             stops = true
         }
         return index
@@ -481,7 +486,8 @@ struct Compiler {
         for name in choices {
             guard let template = names[name] else {
                 report(
-                    "unknown-partial", "'\(tag.name)' may be '\(name)', which is not a template", tag, scope.source)
+                    "unknown-partial", "'\(tag.name)' may be '\(name)', which is not a template", tag,
+                    scope.source)
                 continue
             }
             let unit = callee(
@@ -570,7 +576,9 @@ struct Compiler {
                         bodies.append(contentsOf: blocks.map(\.body))
                     case .text, .value: break
                     }
-                    if let next, let other = names[next], visited.insert(other).inserted { waiting.append(other) }
+                    if let next, let other = names[next], visited.insert(other).inserted {
+                        waiting.append(other)
+                    }
                 }
             }
         }
@@ -612,7 +620,8 @@ struct Compiler {
             let near = suggestion(for: parts[0], among: known).map { near in
                 ([near] + parts.dropFirst()).joined(separator: ".")
             }
-            report("unknown-field", "'\(tag.name)' is not a field of \(owner)" + hint(near), tag, scope.source)
+            report(
+                "unknown-field", "'\(tag.name)' is not a field of \(owner)" + hint(near), tag, scope.source)
         }
         return nil
     }
@@ -628,7 +637,8 @@ struct Compiler {
                 let advice = if case .list = kind { "; write {{#\(owner)}}…{{/\(owner)}}" } else { "" }
                 if rules == .checked {
                     report(
-                        "not-a-record", "'\(owner)' is \(kind.noun) and has no field '\(parts[i])'\(advice)", tag,
+                        "not-a-record", "'\(owner)' is \(kind.noun) and has no field '\(parts[i])'\(advice)",
+                        tag,
                         scope.source)
                 }
                 return nil

@@ -45,7 +45,9 @@ struct HTMLPlace: Hashable, Sendable {
         }
 
         mutating func append(_ byte: UInt8) {
-            if count < 8 { letters = letters << 8 | UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+            if count < 8 {
+                letters = letters << 8 | UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+            }
             if count < 9 { count += 1 }
         }
 
@@ -181,7 +183,8 @@ struct HTMLPlace: Hashable, Sendable {
         case .rawText where element == Self.style: "stands in a style element, which is code and not text"
         case .tagOpen, .tagName, .endTagName: "stands where an element's name would be"
         case .beforeName, .attributeName, .afterName: "stands where an attribute's name would be"
-        case .beforeValue, .unquoted: "stands in an attribute value without quotes; write it between \" and \""
+        case .beforeValue, .unquoted:
+            "stands in an attribute value without quotes; write it between \" and \""
         case .doubleQuoted, .singleQuoted:
             if attribute.isEvent {
                 "stands in an event attribute, which is code and not text"

@@ -124,7 +124,8 @@ struct Program: Sendable {
                 case .records(let records, let next, let body, let slot, let former):
                     if next < records.count {
                         stack[slot] = .record(records[next].values)
-                        frames.append(.records(records, next: next + 1, body: body, slot: slot, former: former))
+                        frames.append(
+                            .records(records, next: next + 1, body: body, slot: slot, former: former))
                         i = body
                     } else {
                         stack[slot] = former
@@ -140,7 +141,8 @@ struct Program: Sendable {
                 case .once(let slot, let former):
                     stack[slot] = former
                 case .unit:
-                    preconditionFailure("sections and units are closed in the order in which they were opened")
+                    preconditionFailure(
+                        "sections and units are closed in the order in which they were opened")
                 }
             case .whenTrue(let path, let end):
                 if !value(at: path, stack).isTrue { i = Int(end) }

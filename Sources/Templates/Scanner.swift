@@ -85,7 +85,8 @@ struct Scanner {
             default: close
             }
         // Looking no further than the next tag keeps a file of nothing but openings from taking quadratic time.
-        let foundNext = sigil == UInt8(ascii: "!") || sigil == UInt8(ascii: "=") ? nil : find(open, from: inside)
+        let foundNext =
+            sigil == UInt8(ascii: "!") || sigil == UInt8(ascii: "=") ? nil : find(open, from: inside)
         let foundEnd = find(ending, from: inside, to: foundNext.map { $0 + ending.count })
         guard let end = foundEnd, foundNext.map({ $0 >= end }) ?? true else {
             let line = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
@@ -167,7 +168,8 @@ struct Scanner {
     private mutating func begin(_ kind: Opening.Kind, _ tag: Tag) -> Int? {
         guard openings.count < Self.deepest else {
             report(
-                "too-deep", "sections are nested more than \(Self.deepest) deep; the rest is not read", tag.whole)
+                "too-deep", "sections are nested more than \(Self.deepest) deep; the rest is not read",
+                tag.whole)
             textStart = bytes.count
             isTooDeep = true
             return nil
@@ -232,7 +234,9 @@ struct Scanner {
             append(.section(opening.tag, body: body, isInverted: isInverted))
         case .block:
             let isOverride = openings.count > 1 && openings[openings.count - 2].isParent
-            let line = isOverride ? startOfBlank(before: end.lowerBound).map { $0..<end.upperBound } : standalone(end)
+            let line =
+                isOverride
+                ? startOfBlank(before: end.lowerBound).map { $0..<end.upperBound } : standalone(end)
             let bodyEnd = max(textStart, line?.lowerBound ?? end.lowerBound)
             pushText(to: bodyEnd)
             textStart = line?.upperBound ?? end.upperBound
@@ -296,9 +300,12 @@ struct Scanner {
     /// Makes a node of the text up to `end`; `tag` is what follows on the same line, if anything does.
     private mutating func pushText(to end: Int, before tag: Range<Int>? = nil) {
         guard textStart <= end else { return }
-        let startsLine = textStart == origin || bytes[textStart - 1] == 0x0A
-        if textStart < end || (startsLine && tag != nil) {
+        if textStart < end {
+            let startsLine = textStart == origin || bytes[textStart - 1] == 0x0A
             append(.text(textStart..<end, startsLine: startsLine))
+        }
+        if tag != nil, end == origin || bytes[end - 1] == 0x0A {
+            append(.text(end..<end, startsLine: true))
         }
         textStart = end
     }

@@ -28,6 +28,7 @@ public final class Schema: Sendable {
     public struct Entry: Hashable, Sendable {
         /// The name that templates use.
         public let name: String
+        /// What it holds.
         public let kind: Kind
         /// Whether a page may lack it. A field that is not optional may still be empty.
         public let isOptional: Bool
@@ -195,7 +196,8 @@ extension Schema {
             indices[name] = entries.count
             entries.append(
                 Entry(
-                    name: name, kind: kind, isOptional: optional, documentation: documentation, sample: sample))
+                    name: name, kind: kind, isOptional: optional, documentation: documentation, sample: sample
+                ))
             return Field(index: entries.count - 1)
         }
     }

@@ -55,8 +55,8 @@ indirect enum JSON: Decodable, Sendable {
         }
     }
 
-    /// The kind that fits all of some values; nil if they say nothing about it.
-    static func kind(of values: [JSON]) -> Schema.Kind? {
+    /// The kind that fits all of some values. Null and empty lists say nothing; text is as good as any.
+    static func kind(of values: [JSON]) -> Schema.Kind {
         var texts = false
         var flags = false
         var items: [JSON]?
@@ -74,13 +74,12 @@ indirect enum JSON: Decodable, Sendable {
         if let fields {
             var builder = Schema.Builder("the data")
             for (name, values) in fields.sorted(by: { $0.key < $1.key }) {
-                guard let kind = kind(of: values) else { continue }
-                let _: Field<String> = builder.add(name, kind)
+                let _: Field<String> = builder.add(name, kind(of: values))
             }
             return .record(builder.schema())
         }
-        if let items { return kind(of: items).map { .list($0) } }
-        return texts ? .text : flags ? .flag : nil
+        if let items { return .list(kind(of: items)) }
+        return flags && !texts ? .flag : .text
     }
 
     func value(_ kind: Schema.Kind) -> Value {
@@ -101,7 +100,7 @@ indirect enum JSON: Decodable, Sendable {
     func rendersWhatTheSpecificationExpects(_ test: SpecificationCase) throws {
         var sources = (test.partials ?? [:]).mapValues { SourceText(file: "partial", text: $0) }
         sources["the case itself"] = SourceText(file: "case", text: test.template)
-        let kind = JSON.kind(of: [test.data]) ?? .flag
+        let kind = JSON.kind(of: [test.data])
         let template = try TemplateSet(sources, rules: .lenient).compile("the case itself", for: kind)
         var out: [UInt8] = []
         template.render(test.data.value(kind), into: &out)
