@@ -21,6 +21,18 @@ struct Rebuilder {
 
     /// Fills ``out`` with one pass over `source`; the limit that was met, if one was.
     mutating func rebuild(_ source: Bytes) -> NoteIssue? {
+        let issue: NoteIssue?
+        if let cleaned = source.cleaned() {
+            issue = cleaned.withUnsafeBufferPointer { parseAndWrite($0) }
+        } else {
+            issue = parseAndWrite(source)
+        }
+        // References make what was cleaned away before. None of these bytes is part of a tag.
+        if let cleaned = out.withUnsafeBufferPointer({ $0.cleaned() }) { out = cleaned }
+        return issue
+    }
+
+    private mutating func parseAndWrite(_ source: Bytes) -> NoteIssue? {
         withTree(of: source) { write($0, maximumOutput: min(8 * source.count + 4096, limits.bytes), source) }
     }
 
@@ -44,7 +56,9 @@ struct Rebuilder {
                 continue
             }
             stack[stack.count - 1].next += 1
-            guard let child = children.data[Int(frame.next)]?.assumingMemoryBound(to: GumboNode.self) else { continue }
+            guard let child = children.data[Int(frame.next)]?.assumingMemoryBound(to: GumboNode.self) else {
+                continue
+            }
             switch child.pointee.type {
             case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
                 out.appendCanonicalText(Bytes(cString: child.pointee.v.text.text))
@@ -153,7 +167,8 @@ struct Rebuilder {
 
     // MARK: Attributes
 
-    private mutating func appendGlobalAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element) {
+    private mutating func appendGlobalAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element)
+    {
         let classes = classes(of: node, element)
         if !classes.isEmpty {
             out.append(" class=\"" as StaticString)
@@ -206,9 +221,13 @@ struct Rebuilder {
     private mutating func appendOwnAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element) {
         if element == .a {
             let place: SafeURL.Place = policy == .notes ? .link : .reviewLink
-            guard let url = attribute("href", of: node).flatMap({ SafeURL.canonical($0, for: place) }) else { return }
+            guard let url = attribute("href", of: node).flatMap({ SafeURL.canonical($0, for: place) }) else {
+                return
+            }
             append("href", value: url)
-            if let rel = policy.rel(ofLinkTo: url.withUnsafeBufferPointer { SafeURL.hasHost($0) }) { out.append(rel) }
+            if let rel = policy.rel(ofLinkTo: url.withUnsafeBufferPointer { SafeURL.hasHost($0) }) {
+                out.append(rel)
+            }
             return
         }
         guard policy == .notes else { return }
@@ -267,19 +286,24 @@ struct Rebuilder {
     private mutating func append(
         _ name: StaticString, of node: UnsafeMutablePointer<GumboNode>, in range: ClosedRange<Int>
     ) {
-        if let number = attribute(name, of: node).flatMap({ number($0, in: range) }) { append(name, number: number) }
+        if let number = attribute(name, of: node).flatMap({ number($0, in: range) }) {
+            append(name, number: number)
+        }
     }
 }
 
 extension GumboTag {
     /// Elements whose mapping adds a class even where there is no attribute.
-    fileprivate var isLegacyMarkup: Bool { self == GUMBO_TAG_CENTER || self == GUMBO_TAG_NOBR || self == GUMBO_TAG_BIG }
+    fileprivate var isLegacyMarkup: Bool {
+        self == GUMBO_TAG_CENTER || self == GUMBO_TAG_NOBR || self == GUMBO_TAG_BIG
+    }
 }
 
 /// Parses the content of a `div` and gives `body` the `html` element, whose children are the fragment's.
 ///
 /// The tree points into the source and is gone afterwards.
-private func withTree<Result>(of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result) -> Result {
+private func withTree<Result>(of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result) -> Result
+{
     var options = kGumboDefaultOptions
     options.max_errors = 0
     options.fragment_context = GUMBO_TAG_DIV

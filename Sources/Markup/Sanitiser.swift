@@ -49,11 +49,13 @@ public enum NoteIssue: Hashable, Sendable {
     /// The text of the diagnostic.
     public var message: String {
         switch self {
-        case .tooLong(let bytes, let limit): "text of \(bytes) bytes is above \(limit); shown without its markup"
+        case .tooLong(let bytes, let limit):
+            "text of \(bytes) bytes is above \(limit); shown without its markup"
         case .tooManyTags(let limit): "text has more than \(limit) tags; shown without its markup"
         case .tooManyBrackets(let limit): "text has more than \(limit) '['; shown without its markup"
         case .tooDeep(let limit): "markup is nested deeper than \(limit); shown without its markup"
-        case .tooMuchOutput(let limit): "unclosed tags make more than \(limit) bytes; shown without its markup"
+        case .tooMuchOutput(let limit):
+            "unclosed tags make more than \(limit) bytes; shown without its markup"
         case .unknownPicture(let path): "no picture '\(path)' in the site; its alternative text is shown"
         }
     }
@@ -150,7 +152,9 @@ public struct Sanitiser: Sendable {
         var again = Rebuilder(policy, limits: limits) { written[$0] }
         var html = first.out
         for _ in 0..<8 {
-            if let limit = html.withUnsafeBufferPointer(limitExceeded) { return asPlainText(source, because: limit) }
+            if let limit = html.withUnsafeBufferPointer(limitExceeded) {
+                return asPlainText(source, because: limit)
+            }
             let isSettled: Bool
             switch html.withUnsafeBufferPointer({ CleanScanner.scan($0, policy: policy, limits: limits) }) {
             case .clean: isSettled = true

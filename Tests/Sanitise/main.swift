@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-
 @_spi(Measuring) import Markup
 
 // sanitise notes|reviews|contexts < inputs.jsonl > outputs.jsonl
@@ -45,7 +44,9 @@ func bench(_ name: String, _ inputs: [[UInt8]], _ body: (UnsafeBufferPointer<UIn
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
     let each = seconds / Double(3 * max(inputs.count, 1)) * 1e6
     let speed = Double(bytes) / 1e6 / seconds
-    print("\(name): \((speed * 10).rounded() / 10) MB/s, \((each * 100).rounded() / 100) µs each, check \(check)")
+    print(
+        "\(name): \((speed * 10).rounded() / 10) MB/s, \((each * 100).rounded() / 100) µs each, check \(check)"
+    )
 }
 
 let sanitiser = Sanitiser(.notes)
@@ -71,7 +72,9 @@ case "contexts":
             write(input.id + ":" + context, .escaped(input.input), context: context)
         }
         for context in ["json", "jsonld"] {
-            let value = ScriptJSON.object([.init(input.input, .array([.string(input.input), .decimal(input.input)]))])
+            let value = ScriptJSON.object([
+                .init(input.input, .array([.string(input.input), .decimal(input.input)]))
+            ])
             write(input.id + ":" + context, value.html, context: context)
         }
         if let url = SafeURL.checked(input.input, for: .link) {
@@ -82,7 +85,13 @@ case "share":
     var unchanged = 0, normalised = 0, unknown = 0
     for input in try lines() {
         let result = Array(input.input.utf8).withUnsafeBufferPointer { sanitiser.scan($0) }
-        if !result.isAccepted { unknown += 1 } else if result.isUnchanged { unchanged += 1 } else { normalised += 1 }
+        if !result.isAccepted {
+            unknown += 1
+        } else if result.isUnchanged {
+            unchanged += 1
+        } else {
+            normalised += 1
+        }
     }
     print("unchanged \(unchanged), normalised \(normalised), unknown \(unknown)")
 case "bench":
