@@ -33,7 +33,9 @@ struct Rebuilder {
     }
 
     private mutating func parseAndWrite(_ source: Bytes) -> NoteIssue? {
-        withTree(of: source) { write($0, maximumOutput: min(8 * source.count + 4096, limits.bytes), source) }
+        let maximumOutput = min(8 * source.count + 4096, limits.bytes)
+        let issue = withTree(of: source) { root in write(root, maximumOutput: maximumOutput, source) }
+        return issue ?? .tooMuchOutput(limit: maximumOutput)
     }
 
     private mutating func write(
@@ -299,20 +301,20 @@ extension GumboTag {
     }
 }
 
-/// Parses the content of a `div` and gives `body` the `html` element, whose children are the fragment's.
+/// Parses the content of a `div` and gives `body` the `html` element, whose children are the fragment's; nil if that
+/// would take too much memory.
 ///
 /// The tree points into the source and is gone afterwards.
-private func withTree<Result>(of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result) -> Result
-{
-    var options = kGumboDefaultOptions
-    options.max_errors = 0
-    options.fragment_context = GUMBO_TAG_DIV
+private func withTree<Result>(
+    of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result
+) -> Result? {
     // gumbo wants a pointer even for no bytes.
     let empty: StaticString = ""
     let start = UnsafeRawPointer(source.baseAddress ?? empty.utf8Start).assumingMemoryBound(to: CChar.self)
-    guard let output = gumbo_parse_with_options(&options, start, source.count) else {
-        preconditionFailure("gumbo returns a tree for any bytes")
-    }
-    defer { gumbo_destroy_output(&options, output) }
-    return body(output.pointee.root)
+    // S18: 64 MB for a note with everything. Trees of notes take about 20 times their source.
+    let budget = max(32 << 20, 64 * source.count)
+    var arena: UnsafeMutablePointer<CGumboArena>?
+    let root = cgumbo_parse(&arena, start, source.count, budget)
+    defer { cgumbo_free(arena) }
+    return root.map(body)
 }

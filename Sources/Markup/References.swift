@@ -76,8 +76,15 @@ private func hasTag(_ source: Bytes) -> Bool {
 
 /// Whether there is a whole tag with a name of HTML: `a < b` and `<3` are none.
 private func hasKnownTag(_ source: Bytes) -> Bool {
-    for i in source.indices where source[i] == UInt8(ascii: "<") {
-        guard let tag = SourceTag(source, at: i), source[tag.end - 1] == UInt8(ascii: ">") else { continue }
+    var i = 0
+    while i < source.count {
+        guard source[i] == UInt8(ascii: "<"), let tag = SourceTag(source, at: i) else {
+            i += 1
+            continue
+        }
+        // Not from the next byte: that would be quadratic.
+        i = tag.end
+        guard source[tag.end - 1] == UInt8(ascii: ">") else { continue }
         if knownNames.contains(String(decoding: tag.name.map(\.lowercasedASCII), as: UTF8.self)) {
             return true
         }

@@ -75,6 +75,12 @@ import Testing
             contentPage(markdown: String(repeating: "- ", count: 65) + "a").issues == [.tooDeep(limit: 64)])
     }
 
+    @Test func looksForEncodedTagsInLinearTime() {
+        // Took 1.8 s when each `<` was read to the end.
+        let source = String(repeating: "&lt;p ", count: 40_000)
+        #expect(note(source, format: .html).html.description == source)
+    }
+
     @Test func showsLongContentPages() {
         let result = contentPage(markdown: String(repeating: "*a* [b](c)\n\n", count: 8000))
         #expect(result.issues == [])

@@ -201,6 +201,17 @@ struct Case: CustomTestStringConvertible, Sendable {
         Hostile(
             name: "unclosed fonts", source: (0..<100).map { "<p><font title=\($0)>x" }.joined(),
             issue: .tooMuchOutput(limit: 0)),
+        // These two took gumbo 2.5 s, and 757 MB.
+        Hostile(
+            name: "35,000 attributes", source: "<p " + (0..<35_000).map { "a\($0) " }.joined() + ">x",
+            issue: .tooManyAttributes(limit: 256)),
+        Hostile(
+            name: "2,000 different fonts that stay open",
+            source: (0..<1990).map { "<font size=\($0)><p>x" }.joined(),
+            issue: .tooMuchOutput(limit: 0)),
+        Hostile(
+            name: "attributes in attributes", source: "<p>" + String(repeating: "<a b=", count: 3000),
+            issue: .tooManyAttributes(limit: 256)),
         Hostile(
             name: "a long note", source: String(repeating: "word ", count: 60_000),
             issue: .tooLong(bytes: 300_000, limit: 262_144)),
@@ -218,6 +229,21 @@ struct Case: CustomTestStringConvertible, Sendable {
             #expect(result.issues == [c.issue])
         }
         #expect(notes.sanitise(result.html.description).html == result.html)
+    }
+
+    @Test(arguments: [
+        "a1 a2=b a3='>' a4=\">\" a5 = c a6=d/e a7='", "a1/a2/a3", "a1=\"x\"a2 =a3 ==a4",
+        "/ a1\ta2\na3\u{C}a4",
+    ])
+    func countsAttributesAsTheTokeniserDoes(_ attributes: String) {
+        let count =
+            attributes.contains("a7") ? 7 : attributes.contains("==") ? 3 : attributes.contains("/a3") ? 3 : 4
+        for start in ["<p ", "x</p ", "<!-- <p "] {
+            Array((start + attributes).utf8).withUnsafeBufferPointer { source in
+                #expect(source.hasTag(withMoreAttributesThan: count - 1), "\(start)")
+                #expect(!source.hasTag(withMoreAttributesThan: count), "\(start)")
+            }
+        }
     }
 
     @Test func limitsReviewsMoreThanNotes() {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 @_spi(Measuring) import Markup
 
-// sanitise notes|reviews|contexts < inputs.jsonl > outputs.jsonl
+// sanitise notes|html|markdown|reviews|contexts < inputs.jsonl > outputs.jsonl
 // sanitise share < inputs.jsonl              how many notes the scanner accepts
 // sanitise bench < inputs.jsonl              speed in MB/s of source
 
@@ -66,6 +66,9 @@ case "reviews":
         write(input.id + ":twice", review(encoded(encoded(input.input)), isHTML: true).html)
         write(input.id + ":plain", review(input.input).html)
     }
+case "html", "markdown":
+    let format: NoteFormat = CommandLine.arguments[1] == "html" ? .html : .markdown
+    for input in try lines() { write(input.id, note(input.input, format: format).html) }
 case "contexts":
     for input in try lines() {
         for context in ["text", "attr", "textarea", "title"] {
@@ -104,6 +107,6 @@ case "bench":
         sanitiser.scan($0).isUnchanged ? 1 : 0
     }
 default:
-    print("usage: sanitise notes|reviews|contexts|share|bench < inputs.jsonl")
+    print("usage: sanitise notes|html|markdown|reviews|contexts|share|bench < inputs.jsonl")
     exit(2)
 }
