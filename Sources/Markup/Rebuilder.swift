@@ -63,7 +63,12 @@ struct Rebuilder {
             }
             switch child.pointee.type {
             case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
-                out.appendCanonicalText(Bytes(cString: child.pointee.v.text.text))
+                var text = Bytes(cString: child.pointee.v.text.text)
+                // Parsers drop a line feed right after <pre>, and browsers do not write it back: there is none.
+                if frame.element == .pre, frame.next == 0 {
+                    text = text.slice((text.firstIndex { $0 != 0x0A } ?? text.count)..<text.count)
+                }
+                out.appendCanonicalText(text)
             case GUMBO_NODE_ELEMENT:
                 var kept: Element?
                 switch treatment(of: child, treatments) {
@@ -152,19 +157,6 @@ struct Rebuilder {
             appendOwnAttributes(of: node, element)
         }
         out.append(UInt8(ascii: ">"))
-        // Parsers drop a line feed right after <pre>, so one that is there was the second.
-        if element == .pre, let first = firstChild(of: node), first.pointee.type != GUMBO_NODE_ELEMENT,
-            first.pointee.type != GUMBO_NODE_COMMENT, first.pointee.v.text.text[0] == 0x0A
-        {
-            out.append(0x0A)
-        }
-    }
-
-    private func firstChild(of node: UnsafeMutablePointer<GumboNode>) -> UnsafeMutablePointer<GumboNode>? {
-        let children = node.pointee.v.element.children
-        guard children.length > 0 else { return nil }
-        guard let first = children.data[0]?.assumingMemoryBound(to: GumboNode.self) else { return nil }
-        return first.pointee.type == GUMBO_NODE_TEMPLATE ? nil : first
     }
 
     // MARK: Attributes

@@ -35,7 +35,8 @@ struct Case: CustomTestStringConvertible, Sendable {
         Case(
             "<ol start=3 type=a reversed><li value=7>x</ol>",
             "<ol start=\"3\" type=\"a\" reversed=\"\"><li value=\"7\">x</li></ol>"),
-        Case("<pre>\n\na</pre>", "<pre>\n\na</pre>"),
+        Case("<pre>\n\n\na\n</pre>", "<pre>a\n</pre>"),
+        Case("<pre>\n\n<section>\n<b>\na</b></pre>", "<pre><b>\na</b></pre>"),
         Case("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
         Case("<q lang=fr dir=RTL title='\"'>a</q>", "<q title=\"&quot;\" lang=\"fr\" dir=\"rtl\">a</q>"),
         Case("5 > 3 & \"4\" < 6\u{A0}'x' `y`", "5 &gt; 3 &amp; \"4\" &lt; 6&nbsp;'x' `y`"),
