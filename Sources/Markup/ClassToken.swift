@@ -5,10 +5,13 @@ struct ClassToken: Equatable {
 
     /// Every class there is: 64 text colours, 64 grounds, and the rest.
     static let names: [[UInt8]] =
-        (Palette.colours.map { "fc-" + $0.hex } + Palette.colours.map { "bg-" + $0.hex } + plain).map { Array($0.utf8) }
+        (Palette.colours.map { "fc-" + $0.hex } + Palette.colours.map { "bg-" + $0.hex } + plain).map {
+            Array($0.utf8)
+        }
 
     private static let plain = [
-        "fs-1", "fs-2", "fs-3", "fs-4", "fs-5", "fs-6", "fs-7", "ta-left", "ta-right", "ta-center", "ta-justify",
+        "fs-1", "fs-2", "fs-3", "fs-4", "fs-5", "fs-6", "fs-7", "ta-left", "ta-right", "ta-center",
+        "ta-justify",
         "fw-b", "fi", "tu", "tl", "nw", "bd",
     ]
 
@@ -18,7 +21,8 @@ struct ClassToken: Equatable {
     static func size(_ size: Int) -> ClassToken { ClassToken(index: 128 + UInt8(size - 1)) }
     static let left = ClassToken(index: 135), right = ClassToken(index: 136)
     static let center = ClassToken(index: 137), justify = ClassToken(index: 138)
-    static let bold = ClassToken(index: 139), italic = ClassToken(index: 140), underline = ClassToken(index: 141)
+    static let bold = ClassToken(index: 139), italic = ClassToken(index: 140),
+        underline = ClassToken(index: 141)
     static let lineThrough = ClassToken(index: 142), noWrap = ClassToken(index: 143)
     static let border = ClassToken(index: 144)
 
@@ -104,8 +108,10 @@ struct ClassTokens {
 
     private static func isSyntax(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "@"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
-        case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "&"), UInt8(ascii: "{"), UInt8(ascii: "}"): true
+        case UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "@"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+            true
+        case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "&"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+            true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "!"): true
         default: false
         }

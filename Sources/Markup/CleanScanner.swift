@@ -45,13 +45,22 @@ struct CleanScanner {
 
     /// The content of an element, in the terms of the parser: what it may hold without anything being closed.
     private enum Content {
-        /// The fragment, `div`, `li`, `blockquote`: text, inline elements and blocks.
+        /// The fragment, `div`, `li`, `blockquote`, cells: text, inline elements and blocks.
         case flow
         /// `p`, headings and inline elements: text and inline elements. A block here would close the `p`, or end
         /// up inside a formatting element that is then rebuilt elsewhere.
         case phrasing
         /// `ul`, `ol`: `li` and white space.
         case items
+        /// `table`: its parts and white space; anything else would be moved out before the table.
+        case parts
+        /// `tbody` and its like: rows and white space.
+        case rows
+        /// `tr`: cells and white space.
+        case cells
+
+        /// Whether there may be text that is not white space.
+        var isTextual: Bool { self == .flow || self == .phrasing }
     }
 
     private init(_ source: Bytes, policy: Sanitiser.Policy, limits: Sanitiser.Limits) {
@@ -69,18 +78,20 @@ struct CleanScanner {
             while i < count {
                 let byte = source[i]
                 if !isSpecial[Int(byte)] {
-                    if content == .items, !byte.isHTMLSpace { return false }
+                    if !byte.isHTMLSpace, !content.isTextual { return false }
                     i += 1
                     continue
                 }
                 let next: Int?
                 switch byte {
                 case UInt8(ascii: "<"): next = tag(at: i)
-                case UInt8(ascii: "&"): next = content == .items ? nil : reference(at: i)
-                case UInt8(ascii: ">"): next = content == .items ? nil : replace(i..<i + 1, by: "&gt;")
+                case UInt8(ascii: "&"): next = !content.isTextual ? nil : reference(at: i)
+                case UInt8(ascii: ">"): next = !content.isTextual ? nil : replace(i..<i + 1, by: "&gt;")
                 case 0xC2 where i + 1 < count && source[i + 1] == 0xA0:
-                    next = content == .items ? nil : replace(i..<i + 2, by: "&nbsp;")
-                case 0xC2: next = content == .items ? nil : i + 1
+                    next = !content.isTextual ? nil : replace(i..<i + 2, by: "&nbsp;")
+                case 0xC2, 0xEF...0xFF:
+                    // The other bytes of the character are no special ones.
+                    next = !content.isTextual || source.unwantedBeyondASCII(at: i) != nil ? nil : i + 1
                 case 0x0D where i + 1 < count && source[i + 1] == 0x0A: next = replace(i..<i + 1, by: "")
                 default: next = nil
                 }
@@ -91,10 +102,12 @@ struct CleanScanner {
         }
     }
 
-    /// Bytes that are not simply copied: markup, U+00A0, and the controls that are dropped.
+    /// Bytes that are not simply copied: markup, U+00A0, controls, and the first bytes of what may be no characters.
+    ///
+    /// Other ill-formed UTF-8 than at these is not looked for: the source is a string, and what gumbo made is cleaned.
     private static let isSpecial: [Bool] = (0..<256).map { byte in
         switch UInt8(byte) {
-        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), 0xC2, 0x7F: true
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), 0xC2, 0xEF...0xFF, 0x7F: true
         case 0x09, 0x0A: false
         case 0..<0x20: true
         default: false
@@ -138,9 +151,13 @@ struct CleanScanner {
             i += 1
         }
         // Longer names would push their start out of the key.
-        guard i < source.count, i - nameStart <= 10, let found = Self.elements(for: policy).find(key) else { return nil }
+        guard i < source.count, i - nameStart <= 10, let found = Self.elements(for: policy).find(key) else {
+            return nil
+        }
         if isEnd {
-            guard source[i] == UInt8(ascii: ">"), depth > 0, stack[depth - 1] == found.element.rawValue else { return nil }
+            guard source[i] == UInt8(ascii: ">"), depth > 0, stack[depth - 1] == found.element.rawValue else {
+                return nil
+            }
             pop(found)
             return i + 1
         }
@@ -162,9 +179,12 @@ struct CleanScanner {
 
     private func isAllowedHere(_ kind: Kind) -> Bool {
         switch content {
-        case .flow: kind != .item
+        case .flow: kind.isFlow
         case .phrasing: kind == .inline || kind == .void
         case .items: kind == .item
+        case .parts: kind == .part
+        case .rows: kind == .row
+        case .cells: kind == .cell
         }
     }
 
@@ -190,7 +210,16 @@ struct CleanScanner {
         if element == .a, source.starts(with: " href=\"", at: start) {
             let from = start + 7
             var to = from
-            while to < source.count, SafeURL.isPlain(source[to]) { to += 1 }
+            // `&amp;` counts five bytes instead of one, and is no different from `&` for the rules of addresses.
+            while to < source.count {
+                if SafeURL.isPlain(source[to]) {
+                    to += 1
+                } else if source.starts(with: "&amp;", at: to) {
+                    to += 5
+                } else {
+                    break
+                }
+            }
             guard to < source.count, source[to] == UInt8(ascii: "\"") else { return nil }
             let url = source.slice(from..<to)
             // An upper-case scheme would be written in lower case; it is not allowed here.
@@ -229,13 +258,23 @@ struct CleanScanner {
         case void
         /// `hr`: void as `br` is, but a block, since it closes a `p`.
         case rule
-        case inline, paragraph, block, list, item
+        case inline, paragraph, block, list, item, table, part, row, cell
 
         var content: Content {
             switch self {
             case .void, .rule, .inline, .paragraph: .phrasing
-            case .block, .item: .flow
+            case .block, .item, .cell: .flow
             case .list: .items
+            case .table: .parts
+            case .part: .rows
+            case .row: .cells
+            }
+        }
+
+        var isFlow: Bool {
+            switch self {
+            case .void, .rule, .inline, .paragraph, .block, .list, .table: true
+            case .item, .part, .row, .cell: false
             }
         }
     }
@@ -280,8 +319,10 @@ struct CleanScanner {
     }
 
     private static let noteElements = Elements([
-        .p, .br, .em, .strong, .b, .i, .ul, .ol, .li, .h3, .h4, .h5, .h6, .blockquote, .a, .div, .span, .hr, .u, .s,
-        .small, .sub, .sup, .code, .cite, .q, .abbr, .del, .ins,
+        .p, .br, .em, .strong, .b, .i, .ul, .ol, .li, .h3, .h4, .h5, .h6, .blockquote, .a, .div, .span, .hr,
+        .u, .s,
+        .small, .sub, .sup, .code, .cite, .q, .abbr, .del, .ins, .table, .thead, .tbody, .tfoot, .tr, .td,
+        .th,
     ])
     private static let reviewElements = Elements([
         .p, .br, .b, .strong, .i, .em, .ul, .ol, .li, .blockquote, .code, .a,
@@ -296,6 +337,10 @@ struct CleanScanner {
         case .div, .blockquote: .block
         case .ul, .ol: .list
         case .li: .item
+        case .table: .table
+        case .thead, .tbody, .tfoot: .part
+        case .tr: .row
+        case .td, .th: .cell
         default: .inline
         }
     }

@@ -54,8 +54,10 @@ enum Treatment: Equatable {
 
     /// S12: what these hold is not for readers, or is parsed by other rules than the rest.
     static let dropped = [
-        "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "frame", "frameset", "object",
-        "embed", "applet", "svg", "math", "title", "textarea", "select", "xmp", "plaintext", "listing", "head",
+        "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "frame", "frameset",
+        "object",
+        "embed", "applet", "svg", "math", "title", "textarea", "select", "xmp", "plaintext", "listing",
+        "head",
         "audio", "video", "canvas", "base", "meta", "link", "xml",
     ]
 }

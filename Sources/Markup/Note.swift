@@ -61,7 +61,9 @@ private func markdown(
         func asPlainText(_ issue: NoteIssue) -> Sanitised {
             Sanitised(html: SafeHTML(trusted: paragraphs(of: Array(source))), issues: [issue])
         }
-        if source.count > limits.bytes { return asPlainText(.tooLong(bytes: source.count, limit: limits.bytes)) }
+        if source.count > limits.bytes {
+            return asPlainText(.tooLong(bytes: source.count, limit: limits.bytes))
+        }
         if source.count(where: { $0 == UInt8(ascii: "[") }) > limits.brackets {
             return asPlainText(.tooManyBrackets(limit: limits.brackets))
         }
@@ -93,7 +95,8 @@ private func depth(of html: Bytes) -> Int {
     for i in html.indices where html[i] == UInt8(ascii: "<") && i + 1 < html.count {
         if html[i + 1] == UInt8(ascii: "/") {
             depth -= 1
-        } else if html[i + 1].isASCIILetter, !html.starts(with: "<br", at: i), !html.starts(with: "<hr", at: i),
+        } else if html[i + 1].isASCIILetter, !html.starts(with: "<br", at: i),
+            !html.starts(with: "<hr", at: i),
             !html.starts(with: "<img", at: i)
         {
             depth += 1

@@ -27,7 +27,8 @@ struct PaletteColour: Hashable {
         case 3: self.init(red: values[0] * 17, green: values[1] * 17, blue: values[2] * 17)
         case 6:
             self.init(
-                red: values[0] << 4 | values[1], green: values[2] << 4 | values[3], blue: values[4] << 4 | values[5])
+                red: values[0] << 4 | values[1], green: values[2] << 4 | values[3],
+                blue: values[4] << 4 | values[5])
         default: return nil
         }
     }
@@ -45,7 +46,8 @@ struct PaletteColour: Hashable {
 
     private static let named: [(name: StaticString, hex: StaticString)] = [
         ("red", "ff0000"), ("blue", "0000ff"), ("green", "008000"), ("black", "000000"), ("white", "ffffff"),
-        ("gray", "808080"), ("grey", "808080"), ("silver", "c0c0c0"), ("maroon", "800000"), ("purple", "800080"),
+        ("gray", "808080"), ("grey", "808080"), ("silver", "c0c0c0"), ("maroon", "800000"),
+        ("purple", "800080"),
         ("fuchsia", "ff00ff"), ("magenta", "ff00ff"), ("lime", "00ff00"), ("olive", "808000"),
         ("yellow", "ffff00"), ("navy", "000080"), ("teal", "008080"), ("aqua", "00ffff"), ("cyan", "00ffff"),
         ("orange", "ffa500"), ("brown", "a52a2a"), ("gold", "ffd700"), ("crimson", "dc143c"),
@@ -113,7 +115,9 @@ enum Palette {
     }
 
     static let stylesheet: String = {
-        func pair(_ make: (Bool) -> [Double]) -> String { "light-dark(#\(hex(make(true))),#\(hex(make(false))))" }
+        func pair(_ make: (Bool) -> [Double]) -> String {
+            "light-dark(#\(hex(make(true))),#\(hex(make(false))))"
+        }
         var rules = colours.map { c in ".fc-\(c.hex){color:\(pair { text(c, light: $0) })}" }
         rules += colours.map { c in ".bg-\(c.hex){background-color:\(pair { ground(c, light: $0) })}" }
         // The seven sizes of <font>, of which only the differences matter: a page has a scale of its own.

@@ -47,6 +47,7 @@ private func oneLine(_ text: [UInt8], limit: Int) -> String {
 
 /// Plain text as paragraphs: blank lines part them, single line ends are kept as `br`; addresses are not linked.
 func paragraphs(of text: [UInt8]) -> [UInt8] {
+    let text = text.withUnsafeBufferPointer { $0.cleaned() } ?? text
     var out: [UInt8] = []
     out.reserveCapacity(text.count + text.count / 8 + 16)
     text.withUnsafeBufferPointer { text in
@@ -132,8 +133,10 @@ func readableText(of source: Bytes) -> [UInt8] {
 private func endOfHidden(_ name: Bytes, in source: Bytes, from start: Int) -> Int {
     var i = start
     while i < source.count {
-        if source[i] == UInt8(ascii: "<"), i + 2 + name.count <= source.count, source[i + 1] == UInt8(ascii: "/"),
-            source.slice(i + 2..<i + 2 + name.count).elementsEqual(name, by: { $0.lowercasedASCII == $1.lowercasedASCII })
+        if source[i] == UInt8(ascii: "<"), i + 2 + name.count <= source.count,
+            source[i + 1] == UInt8(ascii: "/"),
+            source.slice(i + 2..<i + 2 + name.count).elementsEqual(
+                name, by: { $0.lowercasedASCII == $1.lowercasedASCII })
         {
             while i < source.count, source[i] != UInt8(ascii: ">") { i += 1 }
             return min(i + 1, source.count)
@@ -190,7 +193,9 @@ struct SourceTag {
 
     /// Whether the element's content is left out.
     var isHidden: Bool { isStart && Self.dropped.contains(lowercasedName) }
-    var breaksLine: Bool { name.equalsIgnoringCase("br") || name.equalsIgnoringCase("tr") || name.equalsIgnoringCase("li") }
+    var breaksLine: Bool {
+        name.equalsIgnoringCase("br") || name.equalsIgnoringCase("tr") || name.equalsIgnoringCase("li")
+    }
     var breaksParagraph: Bool { Self.blocks.contains(lowercasedName) }
 
     private var lowercasedName: String { String(decoding: name.map(\.lowercasedASCII), as: UTF8.self) }
@@ -200,7 +205,8 @@ struct SourceTag {
         .subtracting(["frame", "embed", "base", "meta", "link", "plaintext", "head", "noscript"])
     private static let blocks: Set<String> = [
         "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "dt", "dd", "table", "caption",
-        "blockquote", "center", "pre", "hr", "figure", "figcaption", "section", "article", "address", "header",
+        "blockquote", "center", "pre", "hr", "figure", "figcaption", "section", "article", "address",
+        "header",
         "footer",
     ]
 }

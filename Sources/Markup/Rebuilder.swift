@@ -21,7 +21,21 @@ struct Rebuilder {
 
     /// Fills ``out`` with one pass over `source`; the limit that was met, if one was.
     mutating func rebuild(_ source: Bytes) -> NoteIssue? {
-        withTree(of: source) { write($0, maximumOutput: min(8 * source.count + 4096, limits.bytes), source) }
+        let issue: NoteIssue?
+        if let cleaned = source.cleaned() {
+            issue = cleaned.withUnsafeBufferPointer { parseAndWrite($0) }
+        } else {
+            issue = parseAndWrite(source)
+        }
+        // References make what was cleaned away before. None of these bytes is part of a tag.
+        if let cleaned = out.withUnsafeBufferPointer({ $0.cleaned() }) { out = cleaned }
+        return issue
+    }
+
+    private mutating func parseAndWrite(_ source: Bytes) -> NoteIssue? {
+        let maximumOutput = min(8 * source.count + 4096, limits.bytes)
+        let issue = withTree(of: source) { root in write(root, maximumOutput: maximumOutput, source) }
+        return issue ?? .tooMuchOutput(limit: maximumOutput)
     }
 
     private mutating func write(
@@ -44,10 +58,17 @@ struct Rebuilder {
                 continue
             }
             stack[stack.count - 1].next += 1
-            guard let child = children.data[Int(frame.next)]?.assumingMemoryBound(to: GumboNode.self) else { continue }
+            guard let child = children.data[Int(frame.next)]?.assumingMemoryBound(to: GumboNode.self) else {
+                continue
+            }
             switch child.pointee.type {
             case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
-                out.appendCanonicalText(Bytes(cString: child.pointee.v.text.text))
+                var text = Bytes(cString: child.pointee.v.text.text)
+                // Parsers drop a line feed right after <pre>, and browsers do not write it back: there is none.
+                if frame.element == .pre, frame.next == 0 {
+                    text = text.slice((text.firstIndex { $0 != 0x0A } ?? text.count)..<text.count)
+                }
+                out.appendCanonicalText(text)
             case GUMBO_NODE_ELEMENT:
                 var kept: Element?
                 switch treatment(of: child, treatments) {
@@ -136,24 +157,12 @@ struct Rebuilder {
             appendOwnAttributes(of: node, element)
         }
         out.append(UInt8(ascii: ">"))
-        // Parsers drop a line feed right after <pre>, so one that is there was the second.
-        if element == .pre, let first = firstChild(of: node), first.pointee.type != GUMBO_NODE_ELEMENT,
-            first.pointee.type != GUMBO_NODE_COMMENT, first.pointee.v.text.text[0] == 0x0A
-        {
-            out.append(0x0A)
-        }
-    }
-
-    private func firstChild(of node: UnsafeMutablePointer<GumboNode>) -> UnsafeMutablePointer<GumboNode>? {
-        let children = node.pointee.v.element.children
-        guard children.length > 0 else { return nil }
-        guard let first = children.data[0]?.assumingMemoryBound(to: GumboNode.self) else { return nil }
-        return first.pointee.type == GUMBO_NODE_TEMPLATE ? nil : first
     }
 
     // MARK: Attributes
 
-    private mutating func appendGlobalAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element) {
+    private mutating func appendGlobalAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element)
+    {
         let classes = classes(of: node, element)
         if !classes.isEmpty {
             out.append(" class=\"" as StaticString)
@@ -206,9 +215,13 @@ struct Rebuilder {
     private mutating func appendOwnAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element) {
         if element == .a {
             let place: SafeURL.Place = policy == .notes ? .link : .reviewLink
-            guard let url = attribute("href", of: node).flatMap({ SafeURL.canonical($0, for: place) }) else { return }
+            guard let url = attribute("href", of: node).flatMap({ SafeURL.canonical($0, for: place) }) else {
+                return
+            }
             append("href", value: url)
-            if let rel = policy.rel(ofLinkTo: url.withUnsafeBufferPointer { SafeURL.hasHost($0) }) { out.append(rel) }
+            if let rel = policy.rel(ofLinkTo: url.withUnsafeBufferPointer { SafeURL.hasHost($0) }) {
+                out.append(rel)
+            }
             return
         }
         guard policy == .notes else { return }
@@ -267,28 +280,33 @@ struct Rebuilder {
     private mutating func append(
         _ name: StaticString, of node: UnsafeMutablePointer<GumboNode>, in range: ClosedRange<Int>
     ) {
-        if let number = attribute(name, of: node).flatMap({ number($0, in: range) }) { append(name, number: number) }
+        if let number = attribute(name, of: node).flatMap({ number($0, in: range) }) {
+            append(name, number: number)
+        }
     }
 }
 
 extension GumboTag {
     /// Elements whose mapping adds a class even where there is no attribute.
-    fileprivate var isLegacyMarkup: Bool { self == GUMBO_TAG_CENTER || self == GUMBO_TAG_NOBR || self == GUMBO_TAG_BIG }
+    fileprivate var isLegacyMarkup: Bool {
+        self == GUMBO_TAG_CENTER || self == GUMBO_TAG_NOBR || self == GUMBO_TAG_BIG
+    }
 }
 
-/// Parses the content of a `div` and gives `body` the `html` element, whose children are the fragment's.
+/// Parses the content of a `div` and gives `body` the `html` element, whose children are the fragment's; nil if that
+/// would take too much memory.
 ///
 /// The tree points into the source and is gone afterwards.
-private func withTree<Result>(of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result) -> Result {
-    var options = kGumboDefaultOptions
-    options.max_errors = 0
-    options.fragment_context = GUMBO_TAG_DIV
+private func withTree<Result>(
+    of source: Bytes, _ body: (UnsafeMutablePointer<GumboNode>) -> Result
+) -> Result? {
     // gumbo wants a pointer even for no bytes.
     let empty: StaticString = ""
     let start = UnsafeRawPointer(source.baseAddress ?? empty.utf8Start).assumingMemoryBound(to: CChar.self)
-    guard let output = gumbo_parse_with_options(&options, start, source.count) else {
-        preconditionFailure("gumbo returns a tree for any bytes")
-    }
-    defer { gumbo_destroy_output(&options, output) }
-    return body(output.pointee.root)
+    // S18: 64 MB for a note with everything. Trees of notes take about 20 times their source.
+    let budget = max(32 << 20, 64 * source.count)
+    var arena: UnsafeMutablePointer<CGumboArena>?
+    let root = cgumbo_parse(&arena, start, source.count, budget)
+    defer { cgumbo_free(arena) }
+    return root.map(body)
 }

@@ -65,7 +65,9 @@ func decodedMarkup(_ source: Bytes) -> [UInt8]? {
 private func hasTag(_ source: Bytes) -> Bool {
     for i in source.indices where source[i] == UInt8(ascii: "<") && i + 1 < source.count {
         let next = source[i + 1]
-        if next.isASCIILetter || next == UInt8(ascii: "/") || next == UInt8(ascii: "!") || next == UInt8(ascii: "?") {
+        if next.isASCIILetter || next == UInt8(ascii: "/") || next == UInt8(ascii: "!")
+            || next == UInt8(ascii: "?")
+        {
             return true
         }
     }
@@ -74,14 +76,25 @@ private func hasTag(_ source: Bytes) -> Bool {
 
 /// Whether there is a whole tag with a name of HTML: `a < b` and `<3` are none.
 private func hasKnownTag(_ source: Bytes) -> Bool {
-    for i in source.indices where source[i] == UInt8(ascii: "<") {
-        guard let tag = SourceTag(source, at: i), source[tag.end - 1] == UInt8(ascii: ">") else { continue }
-        if knownNames.contains(String(decoding: tag.name.map(\.lowercasedASCII), as: UTF8.self)) { return true }
+    var i = 0
+    while i < source.count {
+        guard source[i] == UInt8(ascii: "<"), let tag = SourceTag(source, at: i) else {
+            i += 1
+            continue
+        }
+        // Not from the next byte: that would be quadratic.
+        i = tag.end
+        guard source[tag.end - 1] == UInt8(ascii: ">") else { continue }
+        if knownNames.contains(String(decoding: tag.name.map(\.lowercasedASCII), as: UTF8.self)) {
+            return true
+        }
     }
     return false
 }
 
-private let knownNames = Set(Treatment.table(for: .notes).keys).union(["section", "article", "body", "html", "form", "input", "button"])
+private let knownNames = Set(Treatment.table(for: .notes).keys).union([
+    "section", "article", "body", "html", "form", "input", "button",
+])
 
 private func takeOffLayer(_ source: Bytes) -> [UInt8] {
     var out: [UInt8] = []

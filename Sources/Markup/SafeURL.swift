@@ -26,11 +26,15 @@ public enum SafeURL {
     /// in their `xn--` form.
     public static func checked(_ url: String, for place: Place) -> String? {
         var url = url
-        return url.withUTF8 { bytes in canonical(bytes, for: place) }.map { String(decoding: $0, as: UTF8.self) }
+        return url.withUTF8 { bytes in canonical(bytes, for: place) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Whether an address leads to another host; of canonical addresses only those with a host do.
-    static func hasHost(_ canonical: some Sequence<UInt8>) -> Bool { canonical.starts(with: "http".utf8) && canonical.contains(UInt8(ascii: ":")) }
+    static func hasHost(_ canonical: some Sequence<UInt8>) -> Bool {
+        canonical.starts(with: "http".utf8) && canonical.contains(UInt8(ascii: ":"))
+    }
 
     static func canonical(_ bytes: Bytes, for place: Place) -> [UInt8]? {
         var from = 0
@@ -62,9 +66,12 @@ public enum SafeURL {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"): true
-        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "+"): true
-        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "@"), UInt8(ascii: "!"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+            true
+        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "+"):
+            true
+        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "@"), UInt8(ascii: "!"):
+            true
         case UInt8(ascii: "$"), UInt8(ascii: "*"), UInt8(ascii: "("), UInt8(ascii: ")"): true
         case UInt8(ascii: "["), UInt8(ascii: "]"): true
         default: false
@@ -94,7 +101,9 @@ public enum SafeURL {
             }
             if url.starts(with: "//", at: 0) { return false }
             for byte in url {
-                if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+                if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+                    break
+                }
                 if byte == UInt8(ascii: ":") { return false }
             }
             return true
@@ -117,14 +126,17 @@ public enum SafeURL {
         if i < rest.count, rest[i] == UInt8(ascii: "[") {
             i += 1
             let start = i
-            while i < rest.count, rest[i].hexValue != nil || rest[i] == UInt8(ascii: ":") || rest[i] == UInt8(ascii: ".") {
+            while i < rest.count,
+                rest[i].hexValue != nil || rest[i] == UInt8(ascii: ":") || rest[i] == UInt8(ascii: ".")
+            {
                 i += 1
             }
             guard i > start, i < rest.count, rest[i] == UInt8(ascii: "]") else { return false }
             i += 1
         } else {
             let start = i
-            while i < rest.count, rest[i].isASCIILetter || rest[i].isASCIIDigit || isHostPunctuation(rest[i]) {
+            while i < rest.count, rest[i].isASCIILetter || rest[i].isASCIIDigit || isHostPunctuation(rest[i])
+            {
                 i += 1
             }
             guard i > start, rest[start].isASCIILetter || rest[start].isASCIIDigit else { return false }

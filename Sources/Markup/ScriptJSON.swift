@@ -89,8 +89,10 @@ public indirect enum ScriptJSON: Hashable, Sendable {
                 case 0x09: escape = "\\t"
                 case 0x0D: escape = "\\r"
                 case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
-                    escape = byte < 0x10 ? "\\u000" + String(byte, radix: 16) : "\\u00" + String(byte, radix: 16)
-                case 0xE2 where bytes.starts(with: "\u{2028}", at: i) || bytes.starts(with: "\u{2029}", at: i):
+                    escape =
+                        byte < 0x10 ? "\\u000" + String(byte, radix: 16) : "\\u00" + String(byte, radix: 16)
+                case 0xE2
+                where bytes.starts(with: "\u{2028}", at: i) || bytes.starts(with: "\u{2029}", at: i):
                     escape = bytes[i + 2] == 0xA8 ? "\\u2028" : "\\u2029"
                     length = 3
                 default:

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import Glibc
-
 @_spi(Measuring) import Markup
 
-// sanitise notes|reviews|contexts < inputs.jsonl > outputs.jsonl
+// sanitise notes|html|markdown|reviews|contexts < inputs.jsonl > outputs.jsonl
 // sanitise share < inputs.jsonl              how many notes the scanner accepts
 // sanitise bench < inputs.jsonl              speed in MB/s of source
 
@@ -45,7 +44,9 @@ func bench(_ name: String, _ inputs: [[UInt8]], _ body: (UnsafeBufferPointer<UIn
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
     let each = seconds / Double(3 * max(inputs.count, 1)) * 1e6
     let speed = Double(bytes) / 1e6 / seconds
-    print("\(name): \((speed * 10).rounded() / 10) MB/s, \((each * 100).rounded() / 100) µs each, check \(check)")
+    print(
+        "\(name): \((speed * 10).rounded() / 10) MB/s, \((each * 100).rounded() / 100) µs each, check \(check)"
+    )
 }
 
 let sanitiser = Sanitiser(.notes)
@@ -65,13 +66,18 @@ case "reviews":
         write(input.id + ":twice", review(encoded(encoded(input.input)), isHTML: true).html)
         write(input.id + ":plain", review(input.input).html)
     }
+case "html", "markdown":
+    let format: NoteFormat = CommandLine.arguments[1] == "html" ? .html : .markdown
+    for input in try lines() { write(input.id, note(input.input, format: format).html) }
 case "contexts":
     for input in try lines() {
         for context in ["text", "attr", "textarea", "title"] {
             write(input.id + ":" + context, .escaped(input.input), context: context)
         }
         for context in ["json", "jsonld"] {
-            let value = ScriptJSON.object([.init(input.input, .array([.string(input.input), .decimal(input.input)]))])
+            let value = ScriptJSON.object([
+                .init(input.input, .array([.string(input.input), .decimal(input.input)]))
+            ])
             write(input.id + ":" + context, value.html, context: context)
         }
         if let url = SafeURL.checked(input.input, for: .link) {
@@ -82,7 +88,13 @@ case "share":
     var unchanged = 0, normalised = 0, unknown = 0
     for input in try lines() {
         let result = Array(input.input.utf8).withUnsafeBufferPointer { sanitiser.scan($0) }
-        if !result.isAccepted { unknown += 1 } else if result.isUnchanged { unchanged += 1 } else { normalised += 1 }
+        if !result.isAccepted {
+            unknown += 1
+        } else if result.isUnchanged {
+            unchanged += 1
+        } else {
+            normalised += 1
+        }
     }
     print("unchanged \(unchanged), normalised \(normalised), unknown \(unknown)")
 case "bench":
@@ -95,6 +107,6 @@ case "bench":
         sanitiser.scan($0).isUnchanged ? 1 : 0
     }
 default:
-    print("usage: sanitise notes|reviews|contexts|share|bench < inputs.jsonl")
+    print("usage: sanitise notes|html|markdown|reviews|contexts|share|bench < inputs.jsonl")
     exit(2)
 }
