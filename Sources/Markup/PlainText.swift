@@ -5,7 +5,9 @@ import Basics
 /// It has at most `limit` characters: longer text is cut after a word and ends in `…`, which counts. It is text, not
 /// markup, so nothing can be left open (hugo#14044); it is escaped where it is used.
 public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
-    html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0), limit: limit) }
+    // Four bytes are the longest scalar; what lies beyond the cut need not be read.
+    let enough = limit < 1 << 20 ? limit * 4 + 64 : .max
+    return html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0, enough: enough), limit: limit) }
 }
 
 /// The same of untrusted text in one of the formats for notes.
@@ -93,11 +95,11 @@ extension Bytes {
 ///
 /// No parser: one pass whatever the source, for texts that are beyond the limits of one. What comes out is text and is
 /// escaped afterwards, so a tag that is mistaken for text does no harm.
-func readableText(of source: Bytes) -> [UInt8] {
+func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
     var out: [UInt8] = []
-    out.reserveCapacity(source.count)
+    out.reserveCapacity(min(source.count, enough))
     var i = 0
-    while i < source.count {
+    while i < source.count, out.count < enough {
         switch source[i] {
         case UInt8(ascii: "<"):
             guard let tag = SourceTag(source, at: i) else {

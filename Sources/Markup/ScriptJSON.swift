@@ -64,7 +64,7 @@ public indirect enum ScriptJSON: Hashable, Sendable {
             }
             out.append(UInt8(ascii: "]"))
         case .string(let text): Self.append(text, to: &out)
-        case .integer(let number): out.append(String(number))
+        case .integer(let number): out.append(decimal: Int(number))
         case .decimal(let text):
             if Self.isNumber(Array(text.utf8)) { out.append(text) } else { Self.append(text, to: &out) }
         case .bool(let value): out.append(value ? "true" : "false" as StaticString)
@@ -76,8 +76,10 @@ public indirect enum ScriptJSON: Hashable, Sendable {
         out.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { bytes in
+            // Most texts need no escape: one look, one copy.
+            guard let first = bytes.firstIndex(where: needsEscape) else { return out.append(contentsOf: bytes) }
             var start = 0
-            var i = 0
+            var i = first
             while i < bytes.count {
                 let byte = bytes[i]
                 var length = 1
@@ -107,6 +109,13 @@ public indirect enum ScriptJSON: Hashable, Sendable {
             out.append(contentsOf: bytes.slice(start..<bytes.count))
         }
         out.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte is, or may begin, something that is written as an escape.
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E || byte == 0x5C || byte == 0x7F
+            || byte == 0xE2
     }
 
     /// The grammar of RFC 8259, section 6.

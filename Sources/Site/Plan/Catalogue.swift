@@ -83,13 +83,14 @@ struct Catalogue: Sendable {
         SitePath.index(facets[values[value].facet].folder, values[value].slug, page: page)
     }
 
-    /// The address a product would have wins over its number as what a page shows of its place: the names and
-    /// addresses of its categories and facet values.
-    func contextFingerprint(_ product: Int) -> Fingerprint {
-        var bytes = Array(slugs[product].utf8)
-        for node in categories[product] { bytes.append(contentsOf: tree.nodes[Int(node)].fingerprint.hex.utf8) }
-        for value in facetValues[product] { bytes.append(contentsOf: values[Int(value)].fingerprint.hex.utf8) }
-        return Fingerprint(of: bytes)
+    /// Of what a product's page shows of its place: its address, and the names and addresses of its categories and
+    /// facet values.
+    func contextFingerprint(_ product: Int) -> UInt64 {
+        var hash = hash64(slugs[product])
+        func add(_ number: UInt64) { hash = (hash ^ number) &* 0x9E37_79B9_7F4A_7C15 ^ (hash >> 29) }
+        for node in categories[product] { add(tree.nodes[Int(node)].fingerprint.low) }
+        for value in facetValues[product] { add(values[Int(value)].fingerprint.low) }
+        return hash
     }
 }
 

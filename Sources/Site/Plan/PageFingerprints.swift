@@ -40,7 +40,7 @@ struct PageFingerprints: Sendable {
         fingerprint(
             renderer.views.productTemplate,
             [
-                rows.values[number], renderer.catalogue.contextFingerprint(number).low,
+                rows.values[number], renderer.catalogue.contextFingerprint(number),
                 renderer.views.reviewsTemplate.fingerprint.low,
             ])
     }

@@ -78,7 +78,7 @@ extension SiteRenderer {
     private func index(_ page: IndexPage, tiles: Fragment?, template: Template) -> [UInt8] {
         let fields = views.index
         let parts = views.parts
-        var record = Record(fields.schema)
+        var record = self.record(.index)
         record[fields.heading] = page.title
         record[fields.eyebrow] = page.eyebrow
         record[fields.lead] = page.lead
@@ -166,7 +166,7 @@ extension SiteRenderer {
         let fields = views.categories
         let tree = catalogue.tree
         let title = strings["all_categories"]
-        var record = Record(fields.schema)
+        var record = self.record(.categories)
         record[fields.heading] = title
         record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(title, "categories/index.html", current: true)]
         record[fields.categories] = tree.roots.map { root in
@@ -202,7 +202,7 @@ extension SiteRenderer {
                 groups.append((letter, [branch]))
             }
         }
-        var record = Record(fields.schema)
+        var record = self.record(.facet)
         record[fields.heading] = facet.plural
         record[fields.breadcrumbs] =
             breadcrumbs(to: nil) + [views.parts.crumb(facet.plural, facet.folder + "/index.html", current: true)]

@@ -34,7 +34,7 @@ extension SiteRenderer {
         let views = self.views
         let fields = views.product
         let parts = views.parts
-        var record = Record(fields.schema)
+        var record = self.record(.product)
         record[fields.id] = product.id.description
         record[fields.name] = product.name
         record[fields.longName] = product.name.unicodeScalars.count > 60
@@ -409,8 +409,7 @@ extension SiteRenderer {
             }
             if let rating = item.rating {
                 review[fields.width] = String(rating * 2)
-                let text = rating % 10 == 0 ? locale.number(rating / 10) : locale.tenths(rating)
-                review[fields.label] = strings("rating_label", ["rating": text])
+                review[fields.label] = ratingLabels[rating]
             }
             let body = reviewHTML(item, of: product, log: &log)
             review[fields.html] = body
@@ -459,7 +458,7 @@ extension SiteRenderer {
         let fields = views.reviews
         let leaf = catalogue.categories[number].first.map(Int.init)
         let heading = strings("reviews_of", ["name": product.name])
-        var record = Record(fields.schema)
+        var record = self.record(.reviews)
         record[fields.heading] = heading
         let path = catalogue.path(number)
         record[fields.breadcrumbs] = breadcrumbs(to: leaf) + [views.parts.crumb(product.name, path)]
