@@ -10,6 +10,7 @@ public final class CatalogueReader {
     private let connection: Connection
     private let mapping: Mapping
     private let relations: [Mapping.Source: Relation]
+    private let dataVersion: Int64
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -46,6 +47,7 @@ public final class CatalogueReader {
         // BEGIN alone takes no snapshot: the first read does.
         try connection.execute("BEGIN")
         _ = try connection.rows("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+        dataVersion = try connection.dataVersion()
         var relations: [Mapping.Source: Relation] = [:]
         for source in Mapping.Source.allCases {
             relations[source] = try Relation.find(source, in: connection, mapping: mapping)
@@ -66,6 +68,13 @@ public final class CatalogueReader {
                 throw relation.unknown(column, known: known)
             }
         }
+    }
+
+    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
+    /// by others whatever the clock says.
+    public func isCurrent() throws(DatabaseError) -> Bool {
+        try connection.execute("COMMIT")
+        return try connection.dataVersion() == dataVersion
     }
 
     private static let needed: [Mapping.Source: [String]] = [
