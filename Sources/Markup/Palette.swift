@@ -61,7 +61,7 @@ struct PaletteColour: Hashable {
     var hex: String { Palette.hex(components) }
 }
 
-/// The style sheet for the classes of notes.
+/// The colours of notes.
 enum Palette {
     static let colours = (0..<64).map { PaletteColour(index: $0) }
 
@@ -82,7 +82,8 @@ enum Palette {
         let worst = light ? darkestLight : lightestDark
         var share = 0.0
         while share < 1 {
-            let candidate = mix(colour.components, with: light ? 0 : 255, share: share)
+            // To the next that three digits can say: the style sheet is shorter by a quarter.
+            let candidate = mix(colour.components, with: light ? 0 : 255, share: share).map { ($0 / 17).rounded() * 17 }
             if contrast(candidate, worst) >= 4.5 { return candidate }
             share += 0.05
         }
@@ -114,21 +115,16 @@ enum Palette {
         }.joined()
     }
 
+    /// Rules for the colour classes; the other classes look as the theme's own style sheet says.
     static let stylesheet: String = {
-        func pair(_ make: (Bool) -> [Double]) -> String {
-            "light-dark(#\(hex(make(true))),#\(hex(make(false))))"
+        /// Three digits: every channel is a multiple of 17.
+        func short(_ colour: [Double]) -> String { "#" + colour.map { String(Int($0 / 17), radix: 16) }.joined() }
+        let rules = colours.map { c in
+            ".fc-\(c.hex){color:light-dark(\(short(text(c, light: true))),\(short(text(c, light: false))))}"
+                + ".bg-\(c.hex){--g:\(short(c.components))}"
         }
-        var rules = colours.map { c in ".fc-\(c.hex){color:\(pair { text(c, light: $0) })}" }
-        rules += colours.map { c in ".bg-\(c.hex){background-color:\(pair { ground(c, light: $0) })}" }
-        // The seven sizes of <font>, of which only the differences matter: a page has a scale of its own.
-        let sizes = [".8em", ".9em", "1em", "1.1em", "1.25em", "1.5em", "1.75em"]
-        rules += sizes.enumerated().map { ".fs-\($0 + 1){font-size:\($1)}" }
-        rules += [
-            ".ta-left{text-align:left}", ".ta-right{text-align:right}", ".ta-center{text-align:center}",
-            ".ta-justify{text-align:justify}", ".fw-b{font-weight:700}", ".fi{font-style:italic}",
-            ".tu{text-decoration:underline}", ".tl{text-decoration:line-through}", ".nw{white-space:nowrap}",
-            ".bd :is(td,th){border:1px solid;padding:.2em .5em}",
-        ]
-        return rules.joined(separator: "\n") + "\n"
+        // What ``ground(_:light:)`` says, once for all. A theme's own classes that are called alike win.
+        let grounds = ":where([class*=bg-]){background:color-mix(in srgb,var(--g) 20%,light-dark(#fff,#000))}"
+        return (rules + [grounds]).joined(separator: "\n") + "\n"
     }()
 }

@@ -30,6 +30,25 @@ public struct SafeHTML: Hashable, Sendable {
     /// Appends other markup.
     public static func += (a: inout SafeHTML, b: SafeHTML) { a.bytes.append(contentsOf: b.bytes) }
 
+    /// Whether an element has a colour class: the page then needs ``Sanitiser/paletteStylesheet``.
+    public var usesPalette: Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            // A bare quotation mark is an attribute's: those of texts and values are escaped.
+            var i = 6
+            while i < bytes.count {
+                if bytes[i] == UInt8(ascii: "\""), bytes.starts(with: "class=", at: i - 6) {
+                    i += 1
+                    while i < bytes.count, bytes[i] != UInt8(ascii: "\"") {
+                        if bytes.starts(with: "fc-", at: i) || bytes.starts(with: "bg-", at: i) { return true }
+                        i += 1
+                    }
+                }
+                i += 1
+            }
+            return false
+        }
+    }
+
     /// Whether a reader would see nothing: only white space, empty paragraphs and line breaks.
     public var isBlank: Bool {
         bytes.withUnsafeBufferPointer { bytes in

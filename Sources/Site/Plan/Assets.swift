@@ -13,6 +13,8 @@ struct Assets: Sendable {
 
     private(set) var files: [File] = []
     private(set) var styleSheet = ""
+    /// The colours that notes may have; few pages need them.
+    private(set) var palette = ""
     private(set) var scripts: [String] = []
     private(set) var icon = ""
 
@@ -30,7 +32,8 @@ struct Assets: Sendable {
         }
         self.icon = icon
         let css = try Self.replacingAddresses(in: style, with: names)
-        styleSheet = add(css + Array(Sanitiser.paletteStylesheet.utf8), "style.css")
+        styleSheet = add(packedStyleSheet(css), "style.css")
+        palette = add(Array(Sanitiser.paletteStylesheet.utf8), "palette.css")
         if let script = theme["cards.js"] { scripts.append(add(script.bytes, "cards.js")) }
     }
 

@@ -49,6 +49,7 @@ struct PageFields {
     let root: Field<String>, language: Field<String>, direction: Field<String>, title: Field<String>
     let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<String>
     let site: Field<Record>, home: Field<Record>, allCategories: Field<Record>, css: Field<Record>
+    let palette: Field<Record>
     let scripts: Field<[Record]>, icon: Field<Record>, jsonLD: Field<ScriptJSON>, feeds: Field<[Record]>
     let og: Field<Record>, bodyClass: Field<String>, hasMenu: Field<Bool>, menu: Field<[Record]>
     let footer: Field<[Record]>, footerNote: Field<String>, search: Field<Record>, myLists: Field<Record>
@@ -67,6 +68,7 @@ struct PageFields {
         home = fields.record("home", "The home page.", parts.link.schema)
         allCategories = fields.record("all_categories", "The tree of categories.", parts.link.schema, optional: true)
         css = fields.record("css", "The style sheet.", parts.file.schema)
+        palette = fields.record("palette", "The style sheet of the colours in notes.", parts.file.schema, optional: true)
         scripts = fields.records("scripts", "The scripts.", of: parts.file.schema)
         icon = fields.record("icon", "The icon.", parts.file.schema)
         jsonLD = fields.json("json_ld", "JSON-LD for a script element.", optional: true)

@@ -73,18 +73,22 @@ extension SiteRenderer {
         record[fields.hasFacts] = hasFacts
         if hasFacts { cards.append(card("facts")) }
         var summary = product.summary
+        var isColoured = false
         if let note = product.bottlingNote, let html = html(of: note, product, log: &out.warnings) {
             record[fields.note] = parts.note(id: "note", title: strings["card_note"], html: html)
             cards.append(card("note"))
+            isColoured = html.usesPalette
             if summary == nil { summary = plainText(of: html, limit: 160) }
         }
         if let tasting = tasting(of: product, log: &out.warnings) {
             record[fields.tasting] = tasting
+            isColoured = isColoured || tasting[fields.tastingHTML]?.usesPalette == true
             cards.append(card("tasting"))
         }
         var notes: [Record] = []
         for (i, note) in product.notes.enumerated() {
             guard let html = html(of: note, product, log: &out.warnings) else { continue }
+            isColoured = isColoured || html.usesPalette
             let id = "note-\(i + 2)"
             notes.append(parts.note(id: id, title: note.label, html: html))
             cards.append(card(id, tab: note.label, title: note.label))
@@ -116,6 +120,7 @@ extension SiteRenderer {
         head.main = main(of: leaf)
         head.picture = pictures.first?.picture
         head.data = data.isEmpty ? nil : data.count == 1 ? data[0] : .array(data)
+        head.isColoured = isColoured
         fill(&record, fields.page, head)
         out.page.reserveCapacity(12_000)
         views.productTemplate.render(record, into: &out.page)

@@ -80,6 +80,7 @@ extension SiteRenderer {
         var head = Head(path: page.path, title: page.title)
         head.summary = page.summary ?? plainText(of: page.html, limit: 160)
         head.kind = "article"
+        head.isColoured = page.html.usesPalette
         fill(&record, fields.page, head)
         return rendered(record, views.contentTemplate)
     }

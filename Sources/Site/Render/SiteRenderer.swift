@@ -91,6 +91,8 @@ struct SiteRenderer: Sendable {
         var isListed = true
         var picture: Picture?
         var data: ScriptJSON?
+        /// Whether a text in the page has a colour of the palette.
+        var isColoured = false
         var feed: (title: String, path: String)?
         /// Replaces the relative way to the top, for a page that is shown at any address.
         var root: String?
@@ -154,6 +156,7 @@ struct SiteRenderer: Sendable {
             record[fields.og] = og
         }
         record[fields.bodyClass] = head.bodyClass
+        if head.isColoured { record[fields.palette] = parts.file(assets.palette) }
         record[fields.menu] = menus[head.main.flatMap { menuPlaces[$0] } ?? 0]
     }
 
