@@ -223,7 +223,7 @@ struct CleanScanner {
             guard to < source.count, source[to] == UInt8(ascii: "\"") else { return nil }
             let url = source.slice(from..<to)
             // An upper-case scheme would be written in lower case; it is not allowed here.
-            guard SafeURL.isAllowed(url, for: policy == .notes ? .link : .reviewLink) else { return nil }
+            guard SafeURL.isAllowed(url, for: policy != .reviews ? .link : .reviewLink) else { return nil }
             let rel = policy.rel(ofLinkTo: SafeURL.hasHost(url))
             if to + 1 < source.count, source[to + 1] == UInt8(ascii: ">") {
                 if let rel { return replace(to + 1..<to + 1, by: rel) }
@@ -233,7 +233,7 @@ struct CleanScanner {
             let end = to + 1 + rel.utf8CodeUnitCount
             return end < source.count && source[end] == UInt8(ascii: ">") ? end : nil
         }
-        guard policy == .notes, source.starts(with: " class=\"", at: start) else { return nil }
+        guard policy != .reviews, source.starts(with: " class=\"", at: start) else { return nil }
         var i = start + 8
         var first: ClassToken?
         while true {
@@ -315,7 +315,7 @@ struct CleanScanner {
     }
 
     private static func elements(for policy: Sanitiser.Policy) -> Elements {
-        policy == .notes ? noteElements : reviewElements
+        policy != .reviews ? noteElements : reviewElements
     }
 
     private static let noteElements = Elements([
@@ -333,7 +333,7 @@ struct CleanScanner {
         switch element {
         case .br: .void
         case .hr: .rule
-        case .p, .h3, .h4, .h5, .h6: .paragraph
+        case .p, .h2, .h3, .h4, .h5, .h6: .paragraph
         case .div, .blockquote: .block
         case .ul, .ol: .list
         case .li: .item

@@ -3,7 +3,7 @@
 /// The case is the name of the element as it is written, see ``names``.
 enum Element: UInt8, CaseIterable {
     case p, div, span, br, hr, b, strong, i, em, u, s, del, ins, small, sub, sup, code, kbd, samp, `var`, pre
-    case cite, q, abbr, dfn, blockquote, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, a, img, figure, figcaption
+    case cite, q, abbr, dfn, blockquote, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, a, img, figure, figcaption
     case table, caption, colgroup, col, thead, tbody, tfoot, tr, td, th
 
     /// The name of each element, by raw value.
@@ -34,10 +34,12 @@ enum Treatment: Equatable {
         let kept: [Element]
         let mapped: [String: Element]
         switch policy {
-        case .notes:
-            kept = Element.allCases
+        case .notes, .pages:
+            // A note stands below its card's heading of the second level, a page's text below the page's of the first.
+            kept = Element.allCases.filter { $0 != .h2 || policy == .pages }
+            let top: Element = policy == .pages ? .h2 : .h3
             mapped = [
-                "h1": .h3, "h2": .h3, "font": .span, "big": .span, "nobr": .span, "center": .div,
+                "h1": top, "h2": top, "font": .span, "big": .span, "nobr": .span, "center": .div,
                 "address": .div, "tt": .code, "strike": .s, "acronym": .abbr, "dir": .ul, "menu": .ul,
             ]
         case .reviews:

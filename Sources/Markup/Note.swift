@@ -31,7 +31,7 @@ public func review(_ text: String, isHTML: Bool = false) -> Sanitised {
 
 /// The markup of a content page that the site's owner wrote in Markdown, up to 1 MB (S30).
 public func contentPage(markdown text: String, pictures: PictureFinder? = nil) -> Sanitised {
-    markdown(text, .page, Sanitiser(.notes, limits: .contentPages), pictures: pictures)
+    markdown(text, .page, Sanitiser(.pages), pictures: pictures)
 }
 
 private func sanitiseDecoded(_ text: String, _ sanitiser: Sanitiser, pictures: PictureFinder?) -> Sanitised {
@@ -107,7 +107,21 @@ private func withCommonMark<Result>(_ source: Bytes, _ body: (Bytes) -> Result) 
                 document, CMARK_OPT_DEFAULT, cmark_parser_get_syntax_extensions(parser))
         else { return body(Bytes(start: nil, count: 0)) }
         defer { free(html) }
+        withoutEmptyHeaders(html)
         return body(Bytes(cString: html))
+    }
+}
+
+/// Turns header cells without content, which a table needs above its first column, into plain cells: a header that says
+/// nothing is read out all the same. Raw HTML is left out, so that every `<th` is a tag of cmark's own.
+private func withoutEmptyHeaders(_ html: UnsafeMutablePointer<CChar>) {
+    var at = html
+    while let start = strstr(at, "<th"), let end = strchr(start, Int32(UInt8(ascii: ">"))) {
+        if strncmp(end, "></th>", 6) == 0, strncmp(start, "<thead", 6) != 0 {
+            start[2] = CChar(UInt8(ascii: "d"))
+            end[4] = CChar(UInt8(ascii: "d"))
+        }
+        at = end
     }
 }
 

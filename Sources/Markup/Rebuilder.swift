@@ -102,10 +102,15 @@ struct Rebuilder {
     // MARK: Elements
 
     private static let noteTreatments = makeTreatments(for: .notes)
+    private static let pageTreatments = makeTreatments(for: .pages)
     private static let reviewTreatments = makeTreatments(for: .reviews)
 
     private static func treatments(for policy: Sanitiser.Policy) -> [Treatment] {
-        policy == .notes ? noteTreatments : reviewTreatments
+        switch policy {
+        case .notes: noteTreatments
+        case .pages: pageTreatments
+        case .reviews: reviewTreatments
+        }
     }
 
     /// The treatment of every tag that gumbo knows, by its number.
@@ -153,7 +158,7 @@ struct Rebuilder {
     private mutating func appendStartTag(_ element: Element, _ node: UnsafeMutablePointer<GumboNode>) {
         append(startOf: element)
         if node.pointee.v.element.attributes.length > 0 || node.pointee.v.element.tag.isLegacyMarkup {
-            if policy == .notes { appendGlobalAttributes(of: node, element) }
+            if policy != .reviews { appendGlobalAttributes(of: node, element) }
             appendOwnAttributes(of: node, element)
         }
         out.append(UInt8(ascii: ">"))
@@ -214,7 +219,7 @@ struct Rebuilder {
 
     private mutating func appendOwnAttributes(of node: UnsafeMutablePointer<GumboNode>, _ element: Element) {
         if element == .a {
-            let place: SafeURL.Place = policy == .notes ? .link : .reviewLink
+            let place: SafeURL.Place = policy != .reviews ? .link : .reviewLink
             guard let url = attribute("href", of: node).flatMap({ SafeURL.canonical($0, for: place) }) else {
                 return
             }
@@ -224,7 +229,7 @@ struct Rebuilder {
             }
             return
         }
-        guard policy == .notes else { return }
+        guard policy != .reviews else { return }
         switch element {
         case .td, .th:
             append("colspan", of: node, in: 2...100)

@@ -75,13 +75,15 @@ public struct Sanitiser: Sendable {
     public enum Policy: Hashable, Sendable {
         /// Notes of the shop: text, lists, tables, links, pictures of the site (S11–S15).
         case notes
+        /// Pages that the site's owner wrote: as notes, with headings from the second level.
+        case pages
         /// Reviews by visitors: plain paragraphs, lists and links (S16).
         case reviews
 
         /// The `rel` that links carry, ready to be appended to a tag.
         func rel(ofLinkTo outside: Bool) -> StaticString? {
             switch self {
-            case .notes: outside ? " rel=\"nofollow noopener\"" : nil
+            case .notes, .pages: outside ? " rel=\"nofollow noopener\"" : nil
             case .reviews: " rel=\"nofollow ugc noopener\""
             }
         }
@@ -101,8 +103,9 @@ public struct Sanitiser: Sendable {
         static let contentPages = Limits(bytes: 8 * 1024 * 1024, tags: 200_000)
     }
 
-    /// The style sheet for every class that a sanitised note can carry; readable on light and dark grounds.
+    /// The style sheet for every colour class that a sanitised note can carry; readable on light and dark grounds.
     ///
+    /// For pages of which ``SafeHTML/usesPalette`` says so. The other classes are the theme's to style.
     /// It needs `color-scheme: light dark` on the page, as the theme has it; browsers without `light-dark()` show
     /// the page's own colours.
     public static var paletteStylesheet: String { Palette.stylesheet }
@@ -111,7 +114,7 @@ public struct Sanitiser: Sendable {
     let limits: Limits
 
     /// A sanitiser for notes or for reviews.
-    public init(_ policy: Policy) { self.init(policy, limits: policy == .notes ? .notes : .reviews) }
+    public init(_ policy: Policy) { self.init(policy, limits: policy == .reviews ? .reviews : policy == .pages ? .contentPages : .notes) }
 
     init(_ policy: Policy, limits: Limits) {
         self.policy = policy
