@@ -33,7 +33,7 @@ public struct SafeHTML: Hashable, Sendable {
     /// Whether an element has a colour class: the page then needs ``Sanitiser/paletteStylesheet``.
     public var usesPalette: Bool {
         bytes.withUnsafeBufferPointer { bytes in
-            // A bare quotation mark is an attribute's: those of texts and values are escaped.
+            // A text that spells out such an attribute costs its page a style sheet, no more.
             var i = 6
             while i < bytes.count {
                 if bytes[i] == UInt8(ascii: "\""), bytes.starts(with: "class=", at: i - 6) {

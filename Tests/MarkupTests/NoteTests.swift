@@ -145,4 +145,16 @@ import Testing
         html += .escaped("x")
         #expect((html + .empty).description.hasSuffix("x"))
     }
+
+    @Test func headingsOfPagesBeginAtTheSecondLevel() {
+        #expect(contentPage(markdown: "# a\n\n## b\n\n### c").html.description == "<h2>a</h2>\n<h2>b</h2>\n<h3>c</h3>\n")
+        #expect(note("# a\n\n## b\n\n### c", format: .markdown).html.description == "<h3>a</h3>\n<h3>b</h3>\n<h3>c</h3>\n")
+        #expect(!note("<h2>a</h2>", format: .html).html.description.contains("h2"))
+    }
+
+    @Test func tablesHaveNoEmptyHeaders() {
+        let html = contentPage(markdown: "| | a |\n|--|:-:|\n| `<th></th>` | c |\n").html.description
+        #expect(html.contains("<td></td>") && html.contains("&lt;th&gt;&lt;/th&gt;") && !html.contains("<th></th>"))
+        #expect(html.contains(">a</th>"))
+    }
 }

@@ -305,7 +305,7 @@ struct Case: CustomTestStringConvertible, Sendable {
     @Test func pagesNeedThePaletteForColoursOnly() {
         #expect(Sanitiser(.notes).sanitise("<p>a <font color=red>b</font>").html.usesPalette)
         #expect(Sanitiser(.notes).sanitise("<table><tr><td bgcolor=#eeeeee>b</table>").html.usesPalette)
-        for plain in ["", "<p>class=\"fc-ff0000\"</p>", "<p align=center>a</p>", "<p title='class=\"fc-ff0000\"'>a</p>"] {
+        for plain in ["", "<p>fc-ff0000 \"bg-\" class=</p>", "<p align=center>a</p>", "<p title='class=\"fc-ff0000\"'>a</p>"] {
             #expect(!Sanitiser(.notes).sanitise(plain).html.usesPalette)
         }
     }

@@ -12,16 +12,22 @@ func packedStyleSheet(_ css: [UInt8]) -> [UInt8] {
         let closes = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") || isFree(byte)
         if space, !closes, let last = out.last, !opens(last) { out.append(0x20) }
         space = false
-        if byte == UInt8(ascii: "}"), out.last == UInt8(ascii: ";") { out.removeLast() }
+        if byte == UInt8(ascii: "}"), out.last == UInt8(ascii: ";"), out.dropLast().last != UInt8(ascii: "\\")
+        {
+            out.removeLast()
+        }
         out.append(byte)
     }
-    func isFree(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ">") }
+    func isFree(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ">")
+    }
     func opens(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: ":") || isFree(byte)
     }
     func isName(_ byte: UInt8?) -> Bool {
         guard let byte else { return false }
-        return byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+        return byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            || (0x30...0x39).contains(byte)
             || (0x61...0x7A).contains(byte | 0x20)
     }
     /// Copies as it is up to and including the next `end`.
@@ -47,7 +53,9 @@ func packedStyleSheet(_ css: [UInt8]) -> [UInt8] {
             while at < css.count, css[at] != UInt8(ascii: "/") || css[at - 1] != UInt8(ascii: "*") { at += 1 }
             at += 1
             // What a comment alone kept apart stays apart.
-            if !space, isName(out.last), at < css.count, isName(css[at]) { out.append(contentsOf: "/**/".utf8) }
+            if !space, isName(out.last), at < css.count, isName(css[at]) {
+                out.append(contentsOf: "/**/".utf8)
+            }
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             put(byte)
             at += 1
@@ -62,7 +70,9 @@ func packedStyleSheet(_ css: [UInt8]) -> [UInt8] {
             at += 1
             // A quoted address is a string, which may hold a bracket.
             while at < css.count, css[at] <= 0x20 { at += 1 }
-            if at < css.count, css[at] != UInt8(ascii: "\""), css[at] != UInt8(ascii: "'") { copy(to: UInt8(ascii: ")")) }
+            if at < css.count, css[at] != UInt8(ascii: "\""), css[at] != UInt8(ascii: "'") {
+                copy(to: UInt8(ascii: ")"))
+            }
         default:
             put(byte)
             at += 1
