@@ -66,5 +66,6 @@ let package = Package(
         tests("FormatsTests", of: ["Formats", "Basics"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
+        tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
     ]
 )

@@ -16,7 +16,7 @@ struct RenderedProduct {
 
 extension SiteRenderer {
     /// Stands for `root` in a tile until the page that it is pasted into is known: a private-use character, three bytes long,
-    /// that has no meaning in anybody's text.
+    /// that has no meaning in anybody's text and is left out of a tile's.
     static let rootMark = "\u{F8FE}"
 
     /// Renders everything that is made of one product.
@@ -128,9 +128,9 @@ extension SiteRenderer {
         var tile = Record(parts.tile.schema)
         tile[parts.tile.root] = Self.rootMark
         tile[parts.tile.path] = path
-        tile[parts.tile.name] = product.name
-        tile[parts.tile.producer] = product.producer
-        tile[parts.tile.meta] = meta
+        tile[parts.tile.name] = product.name.withoutRootMark
+        tile[parts.tile.producer] = product.producer?.withoutRootMark
+        tile[parts.tile.meta] = meta?.withoutRootMark
         tile[parts.tile.picture] = pictures.first.map { parts.image($0.picture) }
         tile[parts.tile.colour] = tint
         tile[parts.tile.price] = record[fields.price]
@@ -475,6 +475,16 @@ extension SiteRenderer {
         var out: [UInt8] = []
         views.reviewsTemplate.render(record, into: &out)
         return out
+    }
+}
+
+extension String {
+    /// The text without the character that stands for `root` in tiles; data may hold any character.
+    fileprivate var withoutRootMark: String {
+        // By scalars: with an accent after it, the mark is another character, yet the same bytes.
+        let mark = SiteRenderer.rootMark.unicodeScalars.first!
+        guard utf8.contains(0xEF), unicodeScalars.contains(mark) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.filter { $0 != mark }))
     }
 }
 
