@@ -1,5 +1,6 @@
 # make site   builds the command and the demo site
 # make test   runs every test
+# make check-pages   judges finished pages in a browser and other tools, and a site of hostile texts
 # Both install what is missing with apt, and nothing else is needed first but the Swift toolchain.
 
 SWIFT ?= swift
@@ -22,6 +23,11 @@ build: install-build
 
 test: install-test
 	Tests/run
+
+check-pages: install-build install-browser
+	$(SWIFT) build --product build-site
+	Tests/Pages/check
+	Tests/Hostile/check
 
 check: install-build
 	$(SWIFT) format lint --strict --recursive Sources Tests Plugins Package.swift
