@@ -35,12 +35,24 @@ private func oneLine(_ text: [UInt8], limit: Int) -> String {
         }
     }
     if out.last == 0x20 { out.removeLast() }
-    let line = String(decoding: out, as: UTF8.self)
-    // A character is at least a byte.
-    guard out.count > limit, line.count > limit else { return line }
-    guard limit > 0 else { return "" }
-    var cut = line.prefix(limit - 1)
-    if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
+    guard out.count > limit else { return String(decoding: out, as: UTF8.self) }
+    // A scalar is at least a byte, a character at least a scalar: most texts are cut without looking at characters.
+    var scalars = 0
+    var end = 0
+    var space: Int?
+    while end < out.count, scalars < limit {
+        if out[end] == 0x20 { space = end }
+        end += 1
+        while end < out.count, out[end] & 0xC0 == 0x80 { end += 1 }
+        scalars += 1
+    }
+    if end == out.count { return String(decoding: out, as: UTF8.self) }
+    guard let space, space > end / 2 else {
+        // One long word, or a script without spaces: whole characters are kept.
+        let line = String(decoding: out, as: UTF8.self)
+        return line.count > limit ? line.prefix(max(0, limit - 1)) + "…" : line
+    }
+    var cut = Substring(String(decoding: out[..<space], as: UTF8.self))
     while let last = cut.last, last == " " || last == "," || last == ";" || last == ":" || last == "–" {
         cut.removeLast()
     }

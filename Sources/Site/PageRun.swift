@@ -112,9 +112,10 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
+            var rendered = RenderedProduct()
             for (number, entry) in chunk {
                 if isFresh { prints.setRow(number, of: entry) }
-                let rendered = renderer.render(entry, number: number)
+                renderer.render(entry, number: number, into: &rendered)
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
                     try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings)
