@@ -80,6 +80,9 @@ struct PageFingerprints: Sendable {
         }
     }
 
+    /// Of a file that no template makes and that lists things in order.
+    func list(_ parts: some Sequence<UInt64>) -> UInt64 { fingerprint(nil, Array(parts)) }
+
     /// The site's fingerprint, the template's, and whatever else a file is made from.
     private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {
         var bytes: [UInt8] = []
