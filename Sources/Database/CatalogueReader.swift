@@ -53,7 +53,7 @@ public final class CatalogueReader {
         // BEGIN alone takes no snapshot: the first read does.
         try connection.execute("BEGIN")
         let views = try connection.rows(
-            "SELECT lower(name) FROM sqlite_schema WHERE type = 'view' OR rootpage = 0 AND type = 'table'"
+            "SELECT lower(name) FROM sqlite_schema WHERE type = 'view'"
         ) { $0.text(0) }
         let text = mapping.queries.values.joined(separator: "\n").foldedASCII
         // Too often rather than too seldom: a view is only run when a query names it, or a view that one names.
@@ -68,7 +68,7 @@ public final class CatalogueReader {
             throw MappingError(
                 id: "no-products", source: .products,
                 message: isView
-                    ? "'products' is a view or a virtual table; to use it write 'products: SELECT * FROM products' in "
+                    ? "'products' is a view; to use it write 'products: SELECT * FROM products' in "
                         + "site.yaml"
                     : "the database has no table 'products'; map one with 'products:' in site.yaml",
                 offset: nil)
@@ -206,7 +206,8 @@ public final class CatalogueReader {
         let reviews = try cursor(
             .reviews, ["product_id"] + (full ? reviewFields : []),
             full
-                ? ["date DESC"] + (relations[.reviews]!.columns.contains("id") ? ["id"] : reviewFields) : [])
+                ? ["date DESC"]
+                    + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields) : [])
         let facts =
             full
             ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])

@@ -63,8 +63,10 @@ public final class Connection {
     ///
     /// - Parameters:
     ///   - rowTimeLimit: how long a query may run without making a row.
-    public convenience init(reading path: String, rowTimeLimit: Duration = .seconds(10)) throws(DatabaseError)
-    {
+    ///   - busyTimeout: how long to wait for a program that is writing.
+    public convenience init(
+        reading path: String, rowTimeLimit: Duration = .seconds(10), busyTimeout: Duration = .seconds(5)
+    ) throws(DatabaseError) {
         // A URI so that mode=ro holds whatever flags a build of SQLite adds; the path is percent-encoded.
         var uri = "file:"
         for byte in path.utf8 {
@@ -93,7 +95,7 @@ public final class Connection {
         // LIKE takes the product of both lengths, inside one instruction that nothing can end.
         sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 500)
         sqlite3_hard_heap_limit64(512 << 20)
-        sqlite3_busy_timeout(handle, 5000)
+        sqlite3_busy_timeout(handle, Int32(busyTimeout / .milliseconds(1)))
         try execute("PRAGMA mmap_size = 0")
         try execute("PRAGMA cell_size_check = ON")
         try execute("PRAGMA query_only = ON")
@@ -110,6 +112,8 @@ public final class Connection {
             let code = sqlite3_create_collation_v2(handle, "key", SQLITE_UTF8, nil, compareBytes, nil)
             guard code == SQLITE_OK else { throw error(code) }
         }
+        // Declaring a virtual table takes rights that queries do not get; these two are declared only once.
+        _ = try prepare("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         sqlite3_set_authorizer(handle, authorize, nil)
     }
 
@@ -215,14 +219,15 @@ public final class Connection {
         let known = sqlite3_extended_errcode(handle)
         let extended = known == SQLITE_OK ? code : known
         let offset = sqlite3_error_offset(handle)
+        let words = String(cString: sqlite3_errmsg(handle))
         return DatabaseError(
             code: extended,
-            message: (watch == nil ? nil : Self.clearer(extended)) ?? String(cString: sqlite3_errmsg(handle)),
+            message: watch == nil ? words : Self.clearer(extended, words),
             offset: offset >= 0 ? Int(offset) : nil)
     }
 
     /// Our words where SQLite's say too little to somebody who did not write the program.
-    private static func clearer(_ code: Int32) -> String? {
+    private static func clearer(_ code: Int32, _ words: String) -> String {
         switch code & 0xFF {
         case SQLITE_TOOBIG: "a value is larger than 16 MB"
         case SQLITE_NOMEM: "the query needs more than 512 MB of memory"
@@ -232,7 +237,10 @@ public final class Connection {
         case SQLITE_READONLY, SQLITE_CANTOPEN:
             "it cannot be opened for reading; a database in WAL mode can only be read by who may write to its "
                 + "folder, or while its -wal and -shm files are there"
-        default: nil
+        case SQLITE_ERROR where words.hasPrefix("vtable constructor failed: "):
+            "'\(words.dropFirst(27))' is a virtual table, which is not read: take the table behind it"
+        case SQLITE_AUTH where words == "not authorized": "not authorized: a query may only SELECT"
+        default: words
         }
     }
 }

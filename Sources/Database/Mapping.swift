@@ -53,7 +53,8 @@ struct Relation {
         _ source: Mapping.Source, in connection: Connection, mapping: Mapping
     ) throws(any Error) -> Relation? {
         if let query = mapping.queries[source] { return try Relation(source, mapped: query, in: connection) }
-        // Views and virtual tables run code of the database's author: only a mapping that names them uses them.
+        // Only a mapping that names a view uses it. Virtual tables have no pages, and are not read at all: what they
+        // do with damaged tables behind them is no promise of SQLite's.
         let tables = try connection.rows(
             """
             SELECT name FROM sqlite_schema
@@ -90,9 +91,11 @@ struct Relation {
             guard let first else { throw bad(" is empty") }
             var rest = end
             while rest < query.utf8.count {
-                let (another, length) = try connection.firstStatement(of: query.from(byte: rest))
-                if another != nil || length == 0 { throw bad(" is followed by another", at: rest) }
-                rest += length
+                let next = try? connection.firstStatement(of: query.from(byte: rest))
+                guard let next, next.statement == nil, next.rest > 0 else {
+                    throw bad(" is followed by another", at: rest)
+                }
+                rest += next.rest
             }
             statement = first
             text = query.statement(endingAt: end)

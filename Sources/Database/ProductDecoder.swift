@@ -115,7 +115,8 @@ struct ProductDecoder {
         }
         var letters = text.lowercased().utf8.filter { (0x61...0x7A).contains($0) }
         // schema.org writes its names as addresses: https://schema.org/InStock.
-        for prefix in ["https", "http", "schema", "org"] where letters.starts(with: prefix.utf8) {
+        let prefixes = ["httpsschemaorg", "httpschemaorg", "schemaorg", "schema"]
+        if let prefix = prefixes.first(where: { letters.starts(with: $0.utf8) }) {
             letters.removeFirst(prefix.utf8.count)
         }
         switch String(decoding: letters, as: UTF8.self) {

@@ -7,8 +7,11 @@ public struct Currency: Hashable, Sendable {
 
     /// Nil when the code is not three letters A to Z.
     public init?(_ code: String) {
+        // Before capitals are made: those of 'ß' are two letters.
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else {
+            return nil
+        }
         let code = code.uppercased()
-        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
         self.code = code
         digits = Self.exceptions[code] ?? 2
     }
