@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 private final class ThreadBody {
