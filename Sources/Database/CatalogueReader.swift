@@ -16,17 +16,21 @@ public final class CatalogueReader {
     public enum Detail: Sendable {
         /// What the plan needs: key, name, address, categories, facets, dates, price, number of reviews.
         case survey
+        /// The same and the pictures, and a fingerprint of everything, which is read for it but not decoded.
+        case fingerprinted
+        /// What lists show of a product: no notes, facts, facets, categories or reviews.
+        case brief
         /// Everything, and a fingerprint of it.
         case full
     }
 
-    /// A product as read: with the faults of its cells, and a fingerprint of all its rows if the walk was full.
+    /// A product as read: with the faults of its cells, and a fingerprint of all its rows if the walk took one.
     public struct Entry: Sendable {
         /// The row and, in a full walk, all that belongs to it.
         public var product: Product
-        /// The number of its reviews, in either walk.
+        /// The number of its reviews; 0 in a brief walk.
         public var reviewCount = 0
-        /// Of all its rows; nil in a survey.
+        /// Of all its rows; nil in a survey and in a brief walk.
         public var fingerprint: Fingerprint?
         /// Cells that could not be read.
         public var faults: [Diagnostic] = []
@@ -85,7 +89,7 @@ public final class CatalogueReader {
                 throw relation.unknown(column, known: source.fields)
             }
         }
-        _ = try ProductColumns(relations[.products]!, light: false)
+        _ = try ProductColumns(relations[.products]!, .full)
     }
 
     /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
@@ -104,7 +108,7 @@ public final class CatalogueReader {
 
     /// The labels of the `facet:` columns, in the order of the query.
     public func facetColumns() throws(MappingError) -> [String] {
-        try ProductColumns(relations[.products]!, light: true).facets.map(\.label)
+        try ProductColumns(relations[.products]!, .survey).facets.map(\.label)
     }
 
     /// The names in the facets table, sorted.
@@ -124,7 +128,7 @@ public final class CatalogueReader {
 
     /// The labels of the `note:` columns, in the order of the query.
     public func noteColumns() throws(MappingError) -> [String] {
-        try ProductColumns(relations[.products]!, light: false).notes.map(\.label)
+        try ProductColumns(relations[.products]!, .full).notes.map(\.label)
     }
 
     /// All categories in the order of their keys, with the faults of their cells.
@@ -192,8 +196,10 @@ public final class CatalogueReader {
 
     private func walk(_ detail: Detail, keys: String?, _ body: (Entry) throws -> Void) throws -> [Orphans] {
         let full = detail == .full
+        let isHashed = full || detail == .fingerprinted
+        let isBrief = detail == .brief
         let relation = relations[.products]!
-        let columns = try ProductColumns(relation, light: !full)
+        let columns = try ProductColumns(relation, detail)
         let statement = try connection.prepare(
             "SELECT \(columns.selection) FROM \(relation.expression)"
                 + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
@@ -207,22 +213,27 @@ public final class CatalogueReader {
             cursors.append(cursor)
             return cursor
         }
-        let links = try cursor(
-            .productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
-        let facets = try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
+        let links =
+            isBrief
+            ? nil
+            : try cursor(
+                .productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
+        let facets = isBrief ? nil : try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
         // Without an id, everything decides the order of reviews of one day: it must not depend on the query plan.
         let reviewFields = ["rating", "author", "date", "title", "body", "language"]
-        let reviews = try cursor(
-            .reviews, ["product_id"] + (full ? reviewFields : []),
-            full
-                ? ["date DESC"]
-                    + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields) : [])
+        let reviewOrder =
+            ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
+        let reviews =
+            isBrief
+            ? nil
+            : try cursor(
+                .reviews, ["product_id"] + (isHashed ? reviewFields : []), isHashed ? reviewOrder : [])
         let facts =
-            full
+            isHashed
             ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])
             : nil
         let pictures =
-            full
+            isHashed || isBrief
             ? try cursor(.pictures, ["product_id", "file", "alt", "position"], ["position", "file"]) : nil
 
         let decoder = ProductDecoder(columns: columns, mapping: mapping)
@@ -249,23 +260,23 @@ public final class CatalogueReader {
             previous = id
             if let entry = pending.take() { try body(entry) }
             cells.row = id
-            var entry = Entry(product: decoder.product(id, from: &cells, light: !full))
+            var entry = Entry(product: decoder.product(id, from: &cells, light: !full && !isBrief))
             rows.removeAll(keepingCapacity: true)
-            if full { statement.appendRow(to: &rows) }
+            if isHashed { statement.appendRow(to: &rows) }
             while let links, try links.next(of: id) {
-                if full { links.appendRow(to: &rows) }
+                if isHashed { links.appendRow(to: &rows) }
                 guard let category = links.cells.key(1, "category_id"),
                     !entry.product.categories.contains(category)
                 else { continue }
                 entry.product.categories.append(category)
             }
             while let facets, try facets.next(of: id) {
-                if full { facets.appendRow(to: &rows) }
+                if isHashed { facets.appendRow(to: &rows) }
                 if let fact = facets.fact("facet") { entry.product.facets.append(fact) }
             }
             while let facts, try facts.next(of: id) {
                 facts.appendRow(to: &rows)
-                if let fact = facts.fact("name") { entry.product.facts.append(fact) }
+                if full, let fact = facts.fact("name") { entry.product.facts.append(fact) }
             }
             while let pictures, try pictures.next(of: id) {
                 pictures.appendRow(to: &rows)
@@ -276,11 +287,11 @@ public final class CatalogueReader {
             }
             while let reviews, try reviews.next(of: id) {
                 entry.reviewCount += 1
+                if isHashed { reviews.appendRow(to: &rows) }
                 guard full else { continue }
-                reviews.appendRow(to: &rows)
                 entry.product.reviews.append(reviews.review())
             }
-            if full { entry.fingerprint = Fingerprint(of: rows) }
+            if isHashed { entry.fingerprint = Fingerprint(of: rows) }
             entry.faults = cells.takeFaults()
             for cursor in cursors { entry.faults += cursor.cells.takeFaults() }
             pending = entry

@@ -26,6 +26,10 @@ struct ProductDecoder {
             }
         }
         price(&product, from: &cells)
+        if let file = cells.line(at(.picture), "picture") {
+            product.pictures.append(
+                PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
+        }
         if light { return product }
 
         product.sku = cells.line(at(.sku), "sku")
@@ -50,10 +54,6 @@ struct ProductDecoder {
             }
         }
         product.colour = cells.colour(at(.colour), "colour")
-        if let file = cells.line(at(.picture), "picture") {
-            product.pictures.append(
-                PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
-        }
         return product
     }
 

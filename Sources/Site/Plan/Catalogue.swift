@@ -122,7 +122,7 @@ extension Catalogue {
 
     /// Reads all products once and works out what the plan needs.
     ///
-    /// - Parameter detail: `.full` also takes a fingerprint of every row.
+    /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail, facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, log: inout [Diagnostic]
@@ -137,7 +137,7 @@ extension Catalogue {
         created.reserveCapacity(selected)
         updated.reserveCapacity(selected)
         reviewCounts.reserveCapacity(selected)
-        if detail == .full { fingerprints.reserveCapacity(selected) }
+        if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
         var gatherer = FacetGatherer(keys: definitions.map(\.key))
         var facetNumbers: [String: Int] = [:]
@@ -158,7 +158,7 @@ extension Catalogue {
             created.append(product.created?.ordinal ?? 0)
             updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             reviewCounts.append(Int32(entry.reviewCount))
-            if detail == .full { fingerprints.append(pictures.fingerprint(of: entry)) }
+            if detail == .fingerprinted { fingerprints.append(pictures.fingerprint(of: entry)) }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)
