@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A C library that Debian ships, found by pkg-config; `Sources/C/<name>` holds its module map and shim only.
-func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
-    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+func library(_ name: String, pkgConfig: String, apt packages: String...) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt(packages)])
 }
 
 func module(_ name: String, uses dependencies: [String] = []) -> Target {
@@ -36,7 +36,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        library("CMark", pkgConfig: "libcmark", apt: "libcmark-dev"),
+        library("CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev", "libcmark-gfm-extensions-dev"),
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),

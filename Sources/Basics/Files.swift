@@ -75,7 +75,7 @@ public final class Directory: Sendable {
 
     /// Opens a folder below this one; no part of `name` may be a link or lead out (`openat2`, RESOLVE_BENEATH).
     public func directory(_ name: String) throws(FileError) -> Directory {
-        let flags = UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let flags = UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         let fd = retrying { bs_openat2(descriptor, name, flags, 0) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         return Directory(descriptor: fd, path: joined(name))
@@ -149,7 +149,7 @@ public final class Directory: Sendable {
 
     /// Reads a regular file whole; links, devices and FIFOs are refused (S32), as is more than `limit` bytes.
     public func contents(of name: String, limit: Int) throws(FileError) -> [UInt8] {
-        let fd = retrying { bs_openat2(descriptor, name, UInt64(O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0) }
+        let fd = retrying { bs_openat2(descriptor, name, UInt(O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         defer { _ = close(fd) }
         var status = stat()

@@ -10,6 +10,7 @@ public final class CatalogueReader {
     private let connection: Connection
     private let mapping: Mapping
     private let relations: [Mapping.Source: Relation]
+    private let dataVersion: Int64
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -58,6 +59,7 @@ public final class CatalogueReader {
         let text = mapping.queries.values.joined(separator: "\n").foldedASCII
         // Too often rather than too seldom: a view is only run when a query names it, or a view that one names.
         if views.contains(where: { text.contains($0) }) { connection.allowViews() }
+        dataVersion = try connection.dataVersion()
         var relations: [Mapping.Source: Relation] = [:]
         for source in Mapping.Source.allCases {
             relations[source] = try Relation.find(source, in: connection, mapping: mapping)
@@ -84,6 +86,13 @@ public final class CatalogueReader {
             }
         }
         _ = try ProductColumns(relations[.products]!, light: false)
+    }
+
+    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
+    /// by others whatever the clock says.
+    public func isCurrent() throws(DatabaseError) -> Bool {
+        try connection.execute("COMMIT")
+        return try connection.dataVersion() == dataVersion
     }
 
     /// The number of rows of the products query: pages written must equal it (S43).

@@ -199,6 +199,11 @@ public final class Connection {
         return out
     }
 
+    /// A number that changes when another connection commits to the file (`PRAGMA data_version`).
+    func dataVersion() throws(DatabaseError) -> Int64 {
+        try rows("PRAGMA data_version") { $0.integer(0) }.first ?? 0
+    }
+
     /// Rows changed by the last statement.
     public var changes: Int { Int(sqlite3_changes64(handle)) }
 
@@ -286,6 +291,9 @@ private func authorize(
 ) -> Int32 {
     switch action {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_TRANSACTION, SQLITE_RECURSIVE: return SQLITE_OK
+    case SQLITE_PRAGMA:
+        guard let first, second == nil else { return SQLITE_DENY }
+        return String(cString: first) == "data_version" ? SQLITE_OK : SQLITE_DENY
     case SQLITE_FUNCTION:
         guard let second else { return SQLITE_DENY }
         return allowedFunctions.contains(String(cString: second).lowercased()) ? SQLITE_OK : SQLITE_DENY

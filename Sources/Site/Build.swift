@@ -159,7 +159,7 @@ private final class Build {
         report.counts.unchanged = ledger.counts.unchanged
         let removed = ledger.removed()
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
-        meta.append(("stamp", try sources.stampIfSettled(stamp)))
+        meta.append(("stamp", try sources.settled(stamp, reader)))
         report.counts.removed = try output.commit(changed: ledger.stagedPaths, removed: removed, meta: meta)
         isCommitted = true
         log += output.warnings

@@ -112,9 +112,10 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
+            var rendered = RenderedProduct()
             for (number, entry) in chunk {
                 if isFresh { prints.setRow(number, of: entry) }
-                let rendered = renderer.render(entry, number: number)
+                renderer.render(entry, number: number, into: &rendered)
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
                     try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings)
@@ -253,18 +254,25 @@ final class PageRun {
         }
         others += renderer.pages.map { ($0.path, 0) }
         var count = 0
-        func put(_ pages: some Sequence<(path: String, updated: Int32)>) throws {
+        /// Writes one sitemap, unless what it lists is what it listed before.
+        func put(_ fingerprint: UInt64, _ pages: some Sequence<(path: String, updated: Int32)>) throws {
             count += 1
-            try writer.put("sitemaps/\(count).xml", 0, renderer.sitemap(pages), isPage: false)
+            let path = "sitemaps/\(count).xml"
+            if ledger.isCurrent(path, fingerprint) {
+                ledger.keep()
+            } else {
+                try writer.put(path, fingerprint, renderer.sitemap(pages), isPage: false)
+            }
         }
         for start in stride(from: 0, to: others.count, by: SiteRenderer.sitemapSize) {
-            try put(others[start..<min(start + SiteRenderer.sitemapSize, others.count)])
+            let chunk = others[start..<min(start + SiteRenderer.sitemapSize, others.count)]
+            try put(prints.list(chunk.lazy.map { hash64($0.path) }), chunk)
         }
         for start in stride(from: 0, to: catalogue.count, by: SiteRenderer.sitemapSize) {
-            try put(
-                (start..<min(start + SiteRenderer.sitemapSize, catalogue.count)).lazy.map {
-                    (path: catalogue.path($0), updated: catalogue.updated[$0])
-                })
+            let chunk = start..<min(start + SiteRenderer.sitemapSize, catalogue.count)
+            let fingerprint = prints.list(
+                chunk.lazy.map { hash64(catalogue.slugs[$0]) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17 })
+            try put(fingerprint, chunk.lazy.map { (path: catalogue.path($0), updated: catalogue.updated[$0]) })
         }
         try writer.put("sitemap.xml", 0, renderer.sitemapIndex(count), isPage: false)
     }

@@ -40,7 +40,7 @@ struct PageFingerprints: Sendable {
         fingerprint(
             renderer.views.productTemplate,
             [
-                rows.values[number], renderer.catalogue.contextFingerprint(number).low,
+                rows.values[number], renderer.catalogue.contextFingerprint(number),
                 renderer.views.reviewsTemplate.fingerprint.low,
             ])
     }
@@ -79,6 +79,9 @@ struct PageFingerprints: Sendable {
         case .siteFeed: return fingerprint(nil, catalogue.newest.map(tile))
         }
     }
+
+    /// Of a file that no template makes and that lists things in order.
+    func list(_ parts: some Sequence<UInt64>) -> UInt64 { fingerprint(nil, Array(parts)) }
 
     /// The site's fingerprint, the template's, and whatever else a file is made from.
     private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {

@@ -14,7 +14,7 @@ extension SiteRenderer {
         let fields = views.home
         let parts = views.parts
         let tree = catalogue.tree
-        var record = Record(fields.schema)
+        var record = self.record(.home)
         let heading = settings.homeHeading ?? settings.tagline ?? settings.title
         record[fields.heading] = heading
         record[fields.lead] = settings.homeLead ?? settings.summary
@@ -73,7 +73,7 @@ extension SiteRenderer {
 
     func content(_ page: ContentPage) -> [UInt8] {
         let fields = views.content
-        var record = Record(fields.schema)
+        var record = self.record(.content)
         record[fields.heading] = page.title
         record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(page.title, page.path, current: true)]
         record[fields.html] = page.html
@@ -88,7 +88,7 @@ extension SiteRenderer {
     /// of a folder that has none to show.
     func notFound(at path: String = "404.html") -> [UInt8] {
         let fields = views.notFound
-        var record = Record(fields.schema)
+        var record = self.record(.notFound)
         var head = Head(path: path, title: strings["not_found_title"])
         head.isListed = false
         if path == "404.html" {
@@ -105,7 +105,7 @@ extension SiteRenderer {
     /// The stub at the former address of a product.
     func redirect(from old: String, to path: String, name: String) -> [UInt8] {
         let fields = views.redirect
-        var record = Record(fields.schema)
+        var record = self.record(.redirect)
         record[fields.target] = views.parts.link(name, path)
         var head = Head(path: old, title: strings["moved_title"])
         head.isListed = false
@@ -125,7 +125,7 @@ extension SiteRenderer {
     ) -> [UInt8] {
         let fields = views.customer
         let folder = "lists/\(token)"
-        var record = Record(fields.schema)
+        var record = self.record(.customer)
         record[fields.ownerHeading] = customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
         let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
         record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }

@@ -1,0 +1,46 @@
+# make site   builds the command and the demo site
+# make test   runs every test
+# Both install what is missing with apt, and nothing else is needed first but the Swift toolchain.
+
+SWIFT ?= swift
+CONFIGURATION ?= release
+PROGRAM := .build/$(CONFIGURATION)/build-site
+
+# Debian packages: to build, to run the tests, to look at pages in a browser.
+BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev
+TEST_PACKAGES := $(BUILD_PACKAGES) python3 xz-utils
+BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk
+
+.PHONY: site build test check check-pages bench format clean install-build install-test install-browser
+
+site: build
+	$(PROGRAM) --site .
+	@echo "open it with:  xdg-open public/index.html   (or any browser: file://$(CURDIR)/public/index.html)"
+
+build: install-build
+	$(SWIFT) build -c $(CONFIGURATION) --static-swift-stdlib --product build-site
+
+test: install-test
+	Tests/run
+
+check: install-build
+	$(SWIFT) format lint --strict --recursive Sources Tests Plugins Package.swift
+	$(SWIFT) build --explicit-target-dependency-import-check error
+
+bench: build
+	Benchmarks/run
+
+format:
+	$(SWIFT) format --in-place --recursive Sources Tests Plugins Package.swift
+
+clean:
+	rm -rf .build public .build-site
+
+install-build:
+	@Tests/install $(BUILD_PACKAGES)
+
+install-test:
+	@Tests/install $(TEST_PACKAGES)
+
+install-browser:
+	@Tests/install $(BROWSER_PACKAGES)
