@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 
 private final class ThreadBody {

@@ -65,6 +65,18 @@ import Testing
         #expect(try shop.reader().productCount() == 5)
     }
 
+    @Test(arguments: ["wal", "delete"])
+    func aReaderKnowsWhetherOthersHaveCommitted(_ journal: String) throws {
+        let shop = try Shop("PRAGMA journal_mode = \(journal);" + tables)
+        let writer = try Connection(own: shop.path)
+        #expect(try shop.reader().isCurrent())
+        // A reader of WAL lets the commit through; with a rollback journal it comes after the read.
+        let reader = try shop.reader()
+        if journal == "wal" { try write(writer, 1) }
+        #expect(try reader.isCurrent() == (journal != "wal"))
+        #expect(try shop.reader().isCurrent())
+    }
+
     /// With a rollback journal the writer waits for the end of the read, and gets its own time limit's error at most.
     @Test func aReadEndsWhenItsReaderGoes() throws {
         let shop = try Shop(tables)
