@@ -343,6 +343,7 @@ final class PageRun {
                 let known =
                     Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
                     ?? catalogue.number(of: .text(item.product))
+                    ?? Double(item.product).flatMap { catalogue.number(of: .real($0)) }
                 if let known {
                     numbers[item.product] = known
                 } else {
