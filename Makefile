@@ -19,7 +19,7 @@ site: build
 	@echo "open it with:  xdg-open public/index.html   (or any browser: file://$(CURDIR)/public/index.html)"
 
 build: install-build
-	$(SWIFT) build -c $(CONFIGURATION) --product build-site
+	$(SWIFT) build -c $(CONFIGURATION) --static-swift-stdlib --product build-site
 
 test: install-test
 	Tests/run

@@ -62,9 +62,15 @@ let package = Package(
         .executableTarget(
             name: "sanitise", dependencies: ["Markup", "Basics"], path: "Tests/Sanitise", exclude: ["check"],
             swiftSettings: settings),
+        // Says what a build makes of database files: damaged ones, and large ones by the clock.
+        .executableTarget(
+            name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",
+            swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
+        tests("ModelTests", of: ["Model", "Database"]),
+        tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
     ]

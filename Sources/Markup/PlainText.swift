@@ -35,12 +35,38 @@ private func oneLine(_ text: [UInt8], limit: Int) -> String {
         }
     }
     if out.last == 0x20 { out.removeLast() }
-    let line = String(decoding: out, as: UTF8.self)
-    // A character is at least a byte.
-    guard out.count > limit, line.count > limit else { return line }
+    guard out.count > limit else { return String(decoding: out, as: UTF8.self) }
     guard limit > 0 else { return "" }
-    var cut = line.prefix(limit - 1)
-    if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
+    // Below U+0300 and among dashes and quotes a scalar is a character, and most texts hold no other: they are cut
+    // without looking for grapheme clusters.
+    var scalars = 0
+    var end = 0
+    var space: Int?
+    var isPlain = true
+    while end < out.count, scalars < limit {
+        if out[end] == 0x20 { space = end }
+        if out[end] >= 0xCC {
+            isPlain =
+                isPlain && out[end] == 0xE2 && end + 2 < out.count && out[end + 1] == 0x80
+                && (0x90...0xA6).contains(out[end + 2])
+        }
+        end += 1
+        while end < out.count, out[end] & 0xC0 == 0x80 { end += 1 }
+        scalars += 1
+    }
+    if end == out.count { return String(decoding: out, as: UTF8.self) }
+    guard isPlain, let space, space > end / 2 else {
+        // One long word, or other scripts: whole characters are kept.
+        let line = String(decoding: out, as: UTF8.self)
+        return line.count > limit ? trimmed(line.prefix(limit - 1), wasInWord: true, of: line) : line
+    }
+    return trimmed(Substring(String(decoding: out[..<space], as: UTF8.self)), wasInWord: false, of: "")
+}
+
+/// The text that was cut, ended at a word and with `…`.
+private func trimmed(_ text: Substring, wasInWord: Bool, of line: String) -> String {
+    var cut = text
+    if wasInWord, line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
     while let last = cut.last, last == " " || last == "," || last == ";" || last == ":" || last == "–" {
         cut.removeLast()
     }

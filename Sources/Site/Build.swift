@@ -196,7 +196,7 @@ private final class Build {
         // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
         do {
             let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .full, facets: sources.facets(of: reader),
+                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: sources.facets(of: reader),
                 order: settings.order, pictures: sources.pictures, log: &log)
             return SiteRenderer(
                 settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,

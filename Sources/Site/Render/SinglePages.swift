@@ -118,7 +118,7 @@ extension SiteRenderer {
     // MARK: Customers
 
     /// A product as the lists show it; nil when the database no longer has it.
-    typealias ListedProduct = (entry: CatalogueReader.Entry, number: Int)
+    typealias ListedProduct = (product: Product, number: Int)
 
     /// A customer's overview (`kind` nil), or the page of one list.
     func customer(
@@ -132,7 +132,7 @@ extension SiteRenderer {
         record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }
         if kind != nil { record[fields.overview] = views.parts.file("\(folder)/index.html") }
         var head = Head(
-            path: kind.map { "\(folder)/\($0.rawValue).html" } ?? "\(folder)/index.html", title: strings["list_title"])
+            path: Customer.path(token, kind), title: strings["list_title"])
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
         fill(&record, fields.page, head)
@@ -154,8 +154,8 @@ extension SiteRenderer {
         var uncounted = 0
         record[fields.lines] = items.map { item in
             let product = products[item.product]
-            let isGone = product == nil || product?.entry.product.availability == .discontinued
-            let price = isGone ? nil : product?.entry.product.price
+            let isGone = product == nil || product?.product.availability == .discontinued
+            let price = isGone ? nil : product?.product.price
             if let price {
                 let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity)).partialValue
                 if let at = sums.firstIndex(where: { $0.currency == price.currency }) {
@@ -186,9 +186,9 @@ extension SiteRenderer {
         let fields = views.customer
         let parts = views.parts
         var line = Record(fields.lineSchema)
-        line[fields.name] = product?.entry.product.name ?? "#" + item.product
+        line[fields.name] = product?.product.name ?? "#" + item.product
         if let product {
-            let source = product.entry.product
+            let source = product.product
             line[fields.productPath] = catalogue.path(product.number)
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []

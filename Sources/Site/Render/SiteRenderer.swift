@@ -184,18 +184,23 @@ struct SiteRenderer: Sendable {
     }
 
     /// Breadcrumbs for search engines; they need whole addresses.
-    func breadcrumbData(_ crumbs: [(name: String, path: String)]) -> ScriptJSON? {
-        guard settings.url != nil else { return nil }
-        let items = crumbs.enumerated().map { i, crumb in
-            ScriptJSON.object([
-                .init("@type", .string("ListItem")), .init("position", .integer(Int64(i + 1))),
-                .init("name", .string(crumb.name)), .init("item", .string(absolute(crumb.path) ?? "")),
-            ])
+    func writeBreadcrumbs(_ crumbs: [(name: String, path: String)], to json: inout ScriptJSONWriter) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        json.member("@type", "BreadcrumbList")
+        json.key("itemListElement")
+        json.beginArray()
+        for (i, crumb) in crumbs.enumerated() {
+            json.beginObject()
+            json.member("@type", "ListItem")
+            json.key("position")
+            json.value(i + 1)
+            json.member("name", crumb.name)
+            json.member("item", absolute(crumb.path) ?? "")
+            json.endObject()
         }
-        return .object([
-            .init("@context", .string("https://schema.org")), .init("@type", .string("BreadcrumbList")),
-            .init("itemListElement", .array(items)),
-        ])
+        json.endArray()
+        json.endObject()
     }
 
     func crumbPairs(to node: Int?) -> [(name: String, path: String)] {
