@@ -201,8 +201,9 @@ private final class Build {
         let settings = sources.settings
         // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
         do {
+            let facets = try sources.facets(of: reader, log: &log)
             let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: sources.facets(of: reader),
+                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
                 order: settings.order, pictures: sources.pictures, log: &log)
             return SiteRenderer(
                 settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,
