@@ -3,6 +3,7 @@ import Database
 import Formats
 import Glibc
 import Site
+import TestSupport
 import Testing
 
 /// What a build prints and reports, and what its options do.
@@ -190,6 +191,59 @@ import Testing
         // A build that changes nothing still tells them.
         #expect(
             shop.build("--quiet").errors.hasSuffix("… and 15 more [not-a-number]; --json FILE lists them\n"))
+    }
+
+    @Test func somethingToBrowseByThatNoProductHasIsAWarning() throws {
+        let shop = try Shop(settings: "title: Corner Shop\nbrowse_by:\n  - countri\n  - key: Cask\n")
+        let run = shop.build("--quiet")
+        #expect(run.status == 0)
+        #expect(
+            run.errors == """
+                content/site.yaml:3:5: warning: no product has 'countri' to browse by; did you mean 'country'? [unknown-facet]
+                content/site.yaml:4:5: warning: no product has 'Cask' to browse by; left out [unknown-facet]
+
+                """)
+    }
+
+    @Test func oneWordIsTheFolderOfPicturesAndMoreIsAQuery() throws {
+        let picture = Project.bytes(of: "templates/images/grain.png")
+        for (settings, name) in [
+            ("pictures: photos", "photos/a.png"),
+            ("pictures: SELECT 1 AS product_id, 'a.png' AS file", "pictures/a.png"),
+            (
+                "pictures: {folder: photos, query: \"SELECT 1 AS product_id, 'a.png' AS file\"}",
+                "photos/a.png"
+            ),
+        ] {
+            let shop = try Shop(settings: "title: Corner Shop\n\(settings)\n")
+            try shop.write("content/" + name, picture)
+            if !settings.contains("SELECT") {
+                try shop.database {
+                    "INSERT INTO pictures(product_id, position, file) VALUES (1, 1, 'a.png')"
+                }
+            }
+            let run = shop.build("--quiet")
+            #expect(run.errors.isEmpty, "\(settings)")
+            #expect(try shop.tree("public/assets/pictures").count == 1)
+        }
+    }
+
+    /// A default table's columns are found in any case, but a label is what people read.
+    @Test func labelsOfDefaultColumnsKeepTheirCase() throws {
+        let shop = try Shop(settings: "title: Corner Shop\nnotes: {'note:Serving': markdown}\n")
+        try shop.database {
+            """
+            ALTER TABLE products ADD COLUMN "fact:Peat (ppm)"; ALTER TABLE products ADD COLUMN "Note:Serving";
+            ALTER TABLE products RENAME COLUMN producer TO Producer;
+            UPDATE products SET "fact:Peat (ppm)" = 35, "Note:Serving" = 'With *ice*.' WHERE id = 1
+            """
+        }
+        #expect(shop.build("--quiet").errors.isEmpty)
+        let path = try #require(try shop.tree("public/products").first { $0.contains("rain-gin") })
+        let page = try shop.text(String(path.prefix { $0 != " " }))
+        for words in ["Peat (ppm)", ">Serving<", "With <em>ice</em>.", "Wet Rope"] {
+            #expect(page.contains(words), "\(words)")
+        }
     }
 
     /// S25: what the data holds does not drive the terminal.

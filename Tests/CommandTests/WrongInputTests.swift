@@ -40,6 +40,38 @@ import Testing
                 """
         ) { try $0.write("content/site.yaml", "page_size: 0\nreviews: defered\n") },
         Case(
+            name: "a format for a note that is not there",
+            expected: """
+                content/site.yaml:3:3: error: 'tasting_nte' is no column of notes; did you mean 'tasting_note'? [unknown-note]
+                  3 │   tasting_nte: markdown
+                    │   ^~~~~~~~~~~
+
+                """
+        ) {
+            try $0.write("content/site.yaml", "title: Corner Shop\nnotes:\n  tasting_nte: markdown\n")
+        },
+        Case(
+            name: "a wrong key in a mapping of site.yaml",
+            expected: """
+                content/site.yaml:2:12: error: 'floder' is not a setting of 'pictures'; did you mean 'folder'? [unknown-setting]
+                  2 │ pictures: {floder: x}
+                    │            ^~~~~~
+
+                """
+        ) {
+            try $0.write("content/site.yaml", "title: Corner Shop\npictures: {floder: x}\n")
+        },
+        Case(
+            name: "a list file with a misspelt name",
+            expected: """
+                content/lists.json:1:1: error: 'customers' is missing [json-type]
+                content/lists.json:1:16: warning: 'costumers' is not known here; did you mean 'customers'? [unknown-member]
+
+                """
+        ) {
+            try $0.write("content/lists.json", "{\"version\": 1, \"costumers\": []}\n")
+        },
+        Case(
             name: "site.yaml that is no YAML",
             expected: """
                 content/site.yaml:1:8: error: a quote is never closed [yaml-syntax]
