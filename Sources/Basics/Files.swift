@@ -19,6 +19,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The system's words as our messages write them: "no space left on device".
     public var reason: String {
+        // What openat2 says of a path that leaves its folder would send people looking for devices.
+        if code == EXDEV, operation == "open" { return "the path leads out of its folder" }
+        if code == ELOOP, operation == "open" { return "a symbolic link is on the way" }
         let words = String(cString: strerror(code))
         return words.prefix(1).lowercased() + words.dropFirst()
     }

@@ -62,6 +62,13 @@ import Testing
             try $0.write("content/site.yaml", "title: Corner Shop\npictures: {floder: x}\n")
         },
         Case(
+            name: "a folder outside the site",
+            expected: """
+                error: cannot open content/../..: the path leads out of its folder; the site was not changed [file]
+
+                """
+        ) { try $0.write("content/site.yaml", "title: Corner Shop\npages: ../..\n") },
+        Case(
             name: "a list file with a misspelt name",
             expected: """
                 content/lists.json:1:1: error: 'customers' is missing [json-type]
