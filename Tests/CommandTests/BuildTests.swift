@@ -72,7 +72,7 @@ import Testing
         #expect(warnings.count == 1)
         let warning = try #require(warnings.first)
         #expect(warning["code"].text() == "not-a-number")
-        #expect(warning["message"].text() == "holds text 'cask'; shown as absent")
+        #expect(warning["message"].text() == "holds the text 'cask', not a number; shown as absent")
         #expect(warning["product"].text() == "2")
         #expect(warning["columnName"].text() == "abv")
         #expect(root["errors"].elements().isEmpty)
@@ -184,7 +184,7 @@ import Testing
         #expect(lines.count == 11)
         #expect(
             lines.first
-                == "products, row 10, column 'abv': warning: holds text 'much'; shown as absent [not-a-number]"
+                == "products, row 10, column 'abv': warning: holds the text 'much', not a number; shown as absent [not-a-number]"
         )
         #expect(lines.last == "… and 15 more [not-a-number]")
         #expect(try shop.text("report.json").contains("\"warningCount\": 25"))
@@ -233,9 +233,9 @@ import Testing
         let shop = try Shop(settings: "title: Corner Shop\nnotes: {'note:Serving': markdown}\n")
         try shop.database {
             """
-            ALTER TABLE products ADD COLUMN "fact:Peat (ppm)"; ALTER TABLE products ADD COLUMN "Note:Serving";
+            ALTER TABLE products ADD COLUMN "fact:Peat (ppm)"; ALTER TABLE products ADD COLUMN "note:Serving";
             ALTER TABLE products RENAME COLUMN producer TO Producer;
-            UPDATE products SET "fact:Peat (ppm)" = 35, "Note:Serving" = 'With *ice*.' WHERE id = 1
+            UPDATE products SET "fact:Peat (ppm)" = 35, "note:Serving" = 'With *ice*.' WHERE id = 1
             """
         }
         #expect(shop.build("--quiet").errors.isEmpty)
@@ -269,7 +269,7 @@ import Testing
         }
         #expect(
             run.errors.contains(
-                "products, row 2, column 'abv': warning: holds text 'a\\u{202e}b'; shown as absent [not-a-number]"
+                "products, row 2, column 'abv': warning: holds the text 'a\\u{202e}b', not a number; shown as absent [not-a-number]"
             ))
         #expect(run.errors.contains("row 1, column 'name': warning: holds the control character U+001B"))
     }

@@ -133,7 +133,7 @@ import Testing
         Case(
             name: "a query without a name column",
             expected: """
-                content/site.yaml:2:11: error: 'nam' is not a field of 'products'; did you mean 'name'? [unknown-column]
+                content/site.yaml:2:11: error: 'products' gives no column 'name'; is it the one called 'nam'? write "nam" AS name [missing-column]
                   2 │ products: SELECT id, producer AS nam FROM products
                     │           ^
 
@@ -365,7 +365,7 @@ import Testing
             name: "warnings under --strict", arguments: ["--strict"],
             expected: """
                 products, row 1, column 'gtin': warning: holds '123', not a GTIN with a right check digit; shown as absent [not-a-gtin]
-                products, row 2, column 'abv': warning: holds text 'cask'; shown as absent [not-a-number]
+                products, row 2, column 'abv': warning: holds the text 'cask', not a number; shown as absent [not-a-number]
                 error: there are 2 warnings, and --strict was asked for; the site was not changed [strict]
 
                 """

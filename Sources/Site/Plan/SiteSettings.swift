@@ -179,7 +179,7 @@ public struct SiteSettings: Sendable {
     func failure(notes columns: [String]) -> Failure? {
         let known = ["bottling_note", "tasting_note"] + columns.map { "note:\($0)" }
         let faults = notePlaces.filter { !known.contains($0.key) }.map { note in
-            let near = suggestion(for: note.key, among: known).map { "; did you mean '\($0)'?" } ?? ""
+            let near = suggestion(for: note.key, among: known).map { "; did you mean '\($0)'?" } ?? "; name 'bottling_note', 'tasting_note' or a 'note:' column"
             return source.diagnostic(
                 .error, "unknown-note", "'\(note.key)' is no column of notes\(near)", at: note.offset, length: note.key.utf8.count)
         }
