@@ -71,6 +71,9 @@ let package = Package(
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
+        tests(
+            "CommandTests",
+            of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
     ]
 )
