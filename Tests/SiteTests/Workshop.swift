@@ -265,7 +265,7 @@ final class Workshop {
                 "INSERT OR REPLACE INTO facts VALUES (\(id), \(b % 3), 'Label \(b % 2)', 'Value \(b % 50)')")
         case .picture:
             let name = "site/content/pictures/\(a % 5).webp"
-            try folder.remove(name)
+            try folder.removeFile(name)
             if b % 5 > 0 {
                 try folder.copy("content/pictures/" + Self.drawings[b % Self.drawings.count], to: name)
             }
@@ -285,7 +285,7 @@ final class Workshop {
         case .template:
             let name = ["tile", "product", "index", "home", "review", "layout", "facet"][a % 7] + ".mustache"
             if b % 3 == 0 {
-                try folder.remove("site/templates/" + name)
+                try folder.removeFile("site/templates/" + name)
             } else {
                 let text = Project.text(of: "templates/" + name).replacingOccurrences(
                     of: "<h", with: "<!-- \(b % 4) --><h")
@@ -295,7 +295,7 @@ final class Workshop {
             try folder.write(
                 "site/content/pages/page-\(a % 3).md",
                 "---\ntitle: Page \(b % 5)\nmenu: \(b % 2 == 0 ? "footer" : "none")\n---\n\nText \(b).\n")
-        case .removePage: try folder.remove("site/content/pages/page-\(a % 3).md")
+        case .removePage: try folder.removeFile("site/content/pages/page-\(a % 3).md")
         case .lists: try writeLists(seed: b)
         }
         guard edit.isSettled else { return }
@@ -311,8 +311,8 @@ final class Workshop {
         let (output, clean) = (folder.path + "/out/public", folder.path + "/out/clean")
         let before = FileManager.default.fileExists(atPath: output) ? try Tree(output) : nil
         let report = try driver.build(to: output)
-        try folder.remove("out/clean")
-        try folder.remove("out/.build-site/clean")
+        try folder.removeFile("out/clean")
+        try folder.removeFile("out/.build-site/clean")
         let wanted = try driver.build(to: clean)
         let (tree, cleanTree) = (try Tree(output), try Tree(clean))
         var faults = tree.differences(from: cleanTree)

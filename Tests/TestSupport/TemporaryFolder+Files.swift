@@ -22,8 +22,10 @@ extension TemporaryFolder {
     }
 
     /// Removes a file or folder below it, if it is there.
-    public func remove(_ name: String) throws {
+    public func removeFile(_ name: String) throws {
         let target = path + "/" + name
-        if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
+        if FileManager.default.fileExists(atPath: target) {
+            try FileManager.default.removeItem(atPath: target)
+        }
     }
 }
