@@ -75,5 +75,6 @@ let package = Package(
             "CommandTests",
             of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
+        tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
     ]
 )

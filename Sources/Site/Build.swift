@@ -132,6 +132,7 @@ private final class Build {
 
         stage("products", total: run.productsToRender)
         try run.renderProducts(reader)
+        log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
         stage("pages")
