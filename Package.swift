@@ -71,7 +71,11 @@ let package = Package(
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
+        tests(
+            "CommandTests",
+            of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
+        tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
     ]
 )

@@ -81,7 +81,8 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 extension Diagnostic: CustomStringConvertible {
     /// The message as it is printed, safe for a terminal whatever the data holds (S25).
     public var description: String {
-        var text = "\(place.prefix)\(severity.rawValue): \(message.printable) [\(id)]"
+        // Cut late: the advice stands at the end, and a message may hold a long path.
+        var text = "\(place.prefix)\(severity.rawValue): \(message.printable(limit: 1000)) [\(id)]"
         if let excerpt {
             let number = place.line.map(String.init) ?? ""
             let gutter = String(repeating: " ", count: number.count)
@@ -120,12 +121,12 @@ extension Diagnostic.Place {
 
     var prefix: String {
         switch self {
-        case .file(let file): "\(file.printable): "
-        case .text(let file, let line, let column): "\(file.printable):\(line):\(column): "
+        case .file(let file): "\(file.printable(limit: 4096)): "
+        case .text(let file, let line, let column): "\(file.printable(limit: 4096)):\(line):\(column): "
         case .product(let id, let name):
             name.isEmpty ? "product \(id.printable): " : "product \(id.printable) (\(name.printable)): "
         case .json(let file, let line, let column, let path):
-            "\(file.printable):\(line):\(column): \(path.isEmpty ? "" : "\(path.printable): ")"
+            "\(file.printable(limit: 4096)):\(line):\(column): \(path.isEmpty ? "" : "\(path.printable): ")"
         case .cell(let table, let row, let column):
             "\(table.printable), row \(row.printable), column '\(column.printable)': "
         case .none: ""
@@ -158,11 +159,14 @@ extension Sequence where Element == Diagnostic {
 extension String {
     /// The text with control characters, line ends and direction overrides made visible, and cut at 200
     /// scalars: text from data must not drive a terminal (S25).
-    public var printable: String {
+    public var printable: String { printable(limit: 200) }
+
+    /// The same, cut at another length.
+    public func printable(limit: Int) -> String {
         var out = String.UnicodeScalarView()
         var count = 0
         for scalar in unicodeScalars {
-            if count == 200 {
+            if count == limit {
                 out.append("…")
                 break
             }

@@ -17,8 +17,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code ?? errno
     }
 
-    /// The system's words, such as "No space left on device".
-    public var reason: String { String(cString: strerror(code)) }
+    /// The system's words as our messages write them: "no space left on device".
+    public var reason: String {
+        // What openat2 says of a path that leaves its folder would send people looking for devices.
+        if code == EXDEV, operation == "open" { return "the path leads out of its folder" }
+        if code == ELOOP, operation == "open" { return "a symbolic link is on the way" }
+        let words = String(cString: strerror(code))
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
 
     public var description: String { "cannot \(operation) \(path.printable): \(reason)" }
 }

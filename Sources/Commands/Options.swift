@@ -1,133 +1,159 @@
 import Basics
+import Site
 
-/// An option of a command: defined once; `--help`, completions and docs/commands.md are made from it.
+/// What the command line asks for; each option sets its part of it.
+struct Request: Sendable {
+    var build = BuildOptions()
+    var isQuiet = false
+    /// Where the report for programs goes; `-` is standard output.
+    var report: String?
+}
+
+/// An option: defined once. `--help`, docs/commands.md and what it does are all made from this.
 struct Option: Sendable {
     /// The long name without `--`.
     let name: String
-    /// What the value is called in `--help`; nil for a switch.
+    /// What the value is called; nil for a switch.
     let value: String?
-    /// One line for `--help`.
+    /// The words after it in `--help`.
     let help: String
+    /// The paragraph in docs/commands.md, in Markdown.
+    let about: String
+    /// Sets its part of the request; what it throws is wrong usage.
+    let apply: @Sendable (inout Request, String) throws(UsageError) -> Void
+}
+
+/// Wrong usage, every fault of the command line: exit status 2.
+struct UsageError: Error {
+    let messages: [String]
+}
+
+extension Option {
+    static let site = Option(
+        name: "site", value: "DIR",
+        help: "the site's folder, which holds content/site.yaml (default: this folder)",
+        about: """
+            The folder of the site. It holds `content/site.yaml`, and `templates/` if the site changes the theme. The \
+            default is the current folder.
+            """
+    ) { request, value in request.build.site = value }
+
+    static let output = Option(
+        name: "output", value: "DIR", help: "the folder to write to (default: public in the site's folder)",
+        about: """
+            The folder the site is written to, made if it is missing. The default is `public` in the site's folder. It must \
+            be empty, or one that build-site wrote for this site: anything else is refused and left alone. What the build \
+            remembers lies beside it, in `.build-site`.
+            """
+    ) { request, value in request.build.output = value }
+
+    static let database = Option(
+        name: "database", value: "FILE", help: "the database, in place of the one in site.yaml",
+        about: "Reads this SQLite file in place of the one that `database` in `site.yaml` names."
+    ) { request, value in request.build.database = value }
+
+    static let strict = Option(
+        name: "strict", value: nil, help: "fail if there are warnings; the site then stays as it was",
+        about: """
+            Warnings fail the build: exit status 1, and the site stays as it was. For machines that publish without \
+            anybody reading along.
+            """
+    ) { request, _ in request.build.isStrict = true }
+
+    static let quiet = Option(
+        name: "quiet", value: nil, help: "print errors and warnings only",
+        about: "No stages, no progress, no summary: only errors and warnings, on standard error."
+    ) { request, _ in request.isQuiet = true }
+
+    static let json = Option(
+        name: "json", value: "FILE", help: "write a report for programs; - is standard output",
+        about: """
+            Writes a report as JSON when the build is over, whether it went well or not; see below. With `-` it goes to \
+            standard output, and the summary to standard error. A file that holds anything but a report is not overwritten.
+            """
+    ) { request, value in request.report = value }
+
+    static let jobs = Option(
+        name: "jobs", value: "N", help: "worker threads, 1 to 64 (default: one for each processor)",
+        about: """
+            How many threads render pages, from 1 to 64; the default is one for each processor. The result is the same \
+            to the byte whatever the number.
+            """
+    ) { (request, value) throws(UsageError) in
+        guard let number = Int(value), (1...64).contains(number) else {
+            throw UsageError(messages: ["'--jobs' is '\(value)'; it goes from 1 to 64"])
+        }
+        request.build.jobs = number
+    }
 }
 
 /// A command of the program.
-struct CommandInfo: Sendable {
+struct Command: Sendable {
     let name: String
     /// One line for `--help`.
     let summary: String
-    /// What `--help` of the command says beside its options.
+    /// What `--help` of the command and docs/commands.md say of it.
     let about: String
-    /// What may follow the options, as `--help` writes it.
-    var arguments = ""
     let options: [Option]
 
     /// All commands, the default first.
     static let all = [build]
 
-    static let build = CommandInfo(
+    static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
         about: """
-            Reads content/site.yaml and the database it names, and writes the site. What did not change is not written; what
-            is no longer part of the site is removed. If anything is wrong, the output stays as it was.
+            Reads content/site.yaml and the database it names, and writes the site. What did not change is not written; \
+            what is no longer part of the site is removed. If anything is wrong, the output stays as it was.
             """,
-        options: [
-            Option(name: "site", value: "DIR", help: "the site's folder, which holds content/site.yaml (default: the current folder)"),
-            Option(name: "output", value: "DIR", help: "the folder to write to (default: public in the site's folder)"),
-            Option(name: "database", value: "FILE", help: "the database, in place of the one in site.yaml"),
-            Option(name: "strict", value: nil, help: "fail when there are warnings, before anything is changed"),
-            Option(name: "quiet", value: nil, help: "print errors and warnings only"),
-            Option(name: "json", value: "FILE", help: "write a report for programs to FILE (- for standard output)"),
-            Option(name: "jobs", value: "N", help: "worker threads (default: one for each processor)"),
-        ])
-}
+        options: [.site, .output, .database, .strict, .quiet, .json, .jobs])
 
-/// Options as they were given; every fault is thrown together.
-struct Arguments {
-    private(set) var values: [String: String] = [:]
-    private(set) var rest: [String] = []
-
-    /// Wrong usage: exit status 2.
-    struct UsageError: Error {
-        let messages: [String]
-    }
-
-    init(_ words: some Sequence<String>, for command: CommandInfo) throws {
+    /// What the words after the command ask for; every fault is thrown together.
+    func request(_ words: some Sequence<String>) throws(UsageError) -> Request {
         var faults: [String] = []
-        var iterator = words.makeIterator()
+        var given: Set<String> = []
+        var request = Request()
         var isRest = false
-        while let word = iterator.next() {
+        var words = Array(words)[...]
+        while let word = words.popFirst() {
             guard word.hasPrefix("-"), word != "-", !isRest else {
-                rest.append(word)
+                let isCommand = Command.all.contains { $0.name == word }
+                faults.append(
+                    "'\(word)' is not expected"
+                        + (isCommand ? "; the command comes first" : "; '\(name)' takes options only"))
                 continue
             }
             if word == "--" {
                 isRest = true
                 continue
             }
-            let parts = word.drop { $0 == "-" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {
-                let near = suggestion(for: name, among: command.options.map(\.name) + ["help", "version"])
-                faults.append("'\(word)' is not an option of '\(command.name)'" + (near.map { "; did you mean '--\($0)'?" } ?? ""))
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = options.first(where: { "--" + $0.name == parts[0] }) else {
+                let bare = String(parts[0].drop { $0 == "-" })
+                let near = suggestion(for: bare, among: options.map(\.name) + ["help", "version"])
+                faults.append(
+                    "'\(parts[0])' is not an option of '\(name)'"
+                        + (near.map { "; did you mean '--\($0)'?" } ?? ""))
                 continue
             }
-            if values[name] != nil { faults.append("'--\(name)' is given twice") }
-            if option.value == nil {
-                if parts.count > 1 { faults.append("'--\(name)' takes no value") }
-                values[name] = ""
-            } else if parts.count > 1 {
-                values[name] = String(parts[1])
-            } else if let value = iterator.next() {
-                values[name] = value
+            if !given.insert(option.name).inserted { faults.append("'--\(option.name)' is given twice") }
+            var value = parts.count > 1 ? String(parts[1]) : nil
+            if let what = option.value {
+                // The next word is the value, but not when it looks like an option: the value was forgotten.
+                if value == nil, let next = words.first, next == "-" || !next.hasPrefix("-") {
+                    value = words.removeFirst()
+                }
+                guard let value, !value.isEmpty else {
+                    faults.append("'--\(option.name)' wants a value: --\(option.name) \(what)")
+                    continue
+                }
+                do { try option.apply(&request, value) } catch { faults += error.messages }
+            } else if value != nil {
+                faults.append("'--\(option.name)' takes no value")
             } else {
-                faults.append("'--\(name)' wants a value: --\(name) \(option.value ?? "")")
+                do { try option.apply(&request, "") } catch { faults += error.messages }
             }
         }
-        if !rest.isEmpty, command.arguments.isEmpty {
-            faults.append("'\(rest[0])' is not expected; '\(command.name)' takes options only")
-        }
         if !faults.isEmpty { throw UsageError(messages: faults) }
+        return request
     }
-
-    subscript(name: String) -> String? { values[name] }
-    func has(_ name: String) -> Bool { values[name] != nil }
-}
-
-/// The text of `--help`.
-enum Help {
-    static let program = """
-        build-site makes a catalogue site out of a product database.
-
-        usage: build-site [command] [options]
-
-        commands:
-        \(CommandInfo.all.map { "  \($0.name.padded(to: 12))\($0.summary)" }.joined(separator: "\n"))
-
-          build is the default. 'build-site COMMAND --help' lists a command's options.
-          --version prints the version.
-
-        exit status: 0 fine, 1 the build failed, 2 wrong usage.
-
-        """
-
-    static func text(for command: CommandInfo) -> String {
-        let lines = command.options.map { option in
-            "  " + ("--\(option.name)" + (option.value.map { " \($0)" } ?? "")).padded(to: 18) + option.help
-        }
-        return """
-            usage: build-site \(command.name) [options]\(command.arguments.isEmpty ? "" : " " + command.arguments)
-
-            \(command.about)
-
-            options:
-            \(lines.joined(separator: "\n"))
-              \("--help".padded(to: 18))this text
-
-            """
-    }
-}
-
-extension String {
-    /// The text with blanks up to a width, and at least one.
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -3,15 +3,17 @@ import Glibc
 import Site
 import Synchronization
 
-/// Writes to a descriptor; a reader that went away is no fault of ours.
-func write(_ text: String, to descriptor: Int32) {
+/// Writes to a descriptor. False when it fails, with `errno`; a reader that went away is no failure.
+@discardableResult
+func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
         let n = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if n < 0, errno == EINTR { continue }
-        guard n > 0 else { return }
+        guard n > 0 else { return errno == EPIPE }
         bytes = bytes.dropFirst(n)
     }
+    return true
 }
 
 /// Shows how far a build is: one line a stage, and on a terminal a bar with rate and time left.
@@ -22,56 +24,76 @@ final class ProgressPrinter: BuildProgress {
         var done = 0
         var start = 0.0
         var lastDrawn = 0.0
-        var isDrawn = false
     }
 
     private let state = Mutex(State())
     private let isQuiet: Bool
+    /// Whether lines can be drawn over.
     private let isTerminal: Bool
+    private static let clear = "\r\u{1B}[2K"
 
     init(isQuiet: Bool) {
         self.isQuiet = isQuiet
-        isTerminal = isatty(2) == 1
+        isTerminal = isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
     func begin(_ stage: String, total: Int) {
         state.withLock { state in
-            finishLine(&state)
+            endLine(&state)
             state = State(stage: stage, total: total, start: monotonicSeconds())
+            if !isQuiet, isTerminal { write("\(Self.clear)\(stage) …", to: 2) }
         }
     }
 
     func advance(_ steps: Int) {
-        guard !isQuiet, isTerminal else {
-            state.withLock { $0.done += steps }
-            return
-        }
         state.withLock { state in
             state.done += steps
             let now = monotonicSeconds()
-            guard now - state.lastDrawn >= 0.1, state.total > 0 else { return }
+            guard !isQuiet, isTerminal, now - state.lastDrawn >= 0.1, state.total > 0 else { return }
             state.lastDrawn = now
-            state.isDrawn = true
-            let elapsed = max(now - state.start, 0.001)
-            let rate = Double(state.done) / elapsed
-            let left = Double(state.total - state.done) / max(rate, 0.001)
-            let filled = min(24, state.done * 24 / state.total)
-            let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: 24 - filled)
-            Commands.write(
-                "\r\u{1B}[2K\(state.stage) \(bar) \(state.done)/\(state.total)  \(Int(rate))/s  \(Int(left.rounded(.up))) s left",
-                to: 2)
+            let line = Self.line(
+                state.stage, done: state.done, of: state.total, seconds: now - state.start,
+                width: Self.terminalWidth)
+            write(Self.clear + line, to: 2)
         }
     }
 
     /// Ends the line of the last stage.
-    func finish() { state.withLock { finishLine(&$0) } }
+    func finish() { state.withLock { endLine(&$0) } }
 
-    private func finishLine(_ state: inout State) {
+    /// Takes the line of a stage that failed away: what went wrong follows.
+    func abandon() {
+        state.withLock { state in
+            if !isQuiet, isTerminal, !state.stage.isEmpty { write(Self.clear, to: 2) }
+            state.stage = ""
+        }
+    }
+
+    private func endLine(_ state: inout State) {
         guard !isQuiet, !state.stage.isEmpty else { return }
         let seconds = monotonicSeconds() - state.start
         let count = state.total > 0 ? " \(state.total)" : ""
-        write("\(state.isDrawn ? "\r\u{1B}[2K" : "")\(state.stage)\(count)  \(seconds.rounded(digits: 2)) s\n", to: 2)
+        write(
+            "\(isTerminal ? Self.clear : "")\(state.stage)\(count)  \(seconds.rounded(digits: 2)) s\n", to: 2)
         state.stage = ""
+    }
+
+    /// The line with the bar; the bar takes what the terminal's width leaves for it, or is left out.
+    static func line(_ stage: String, done: Int, of total: Int, seconds: Double, width: Int) -> String {
+        let rate = Double(done) / max(seconds, 0.001)
+        let left = Double(max(0, total - done)) / max(rate, 0.001)
+        let time = left < 100 ? "\(Int(left.rounded(.up))) s" : "\(Int((left / 60).rounded(.up))) min"
+        let numbers = "\(done)/\(total)  \(Int(rate))/s  \(time) left"
+        let room = min(24, width - stage.count - numbers.count - 3)
+        guard room >= 4 else { return String("\(stage) \(numbers)".prefix(max(1, width - 1))) }
+        let filled = min(room, done * room / max(1, total))
+        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: room - filled)
+        return "\(stage) \(bar) \(numbers)"
+    }
+
+    private static var terminalWidth: Int {
+        var size = winsize()
+        return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 }
 
@@ -87,6 +109,9 @@ extension Double {
 }
 
 extension Int {
+    /// The number with its noun: "1 page", "2 pages".
+    func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+
     /// Bytes as people read them.
     var asBytes: String {
         if self < 10_000 { return "\(self) bytes" }

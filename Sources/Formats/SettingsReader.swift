@@ -25,6 +25,8 @@ public final class SettingsReader {
     private var opened: [Opened] = []
     private var openedAt: [Int: Int] = [:]
     private var complained: Set<Int> = []
+    /// The full names that were asked for, given or not: `reviews.mode`, `browse_by[1].key`.
+    public private(set) var names: Set<String> = []
 
     private struct Opened {
         let name: String
@@ -112,6 +114,7 @@ public final class SettingsReader {
     }
 
     fileprivate func ask(_ setting: Setting, for key: String) {
+        names.insert(setting.name.isEmpty ? key : "\(setting.name).\(key)")
         if let index = open(setting) { opened[index].known.insert(key) }
     }
 

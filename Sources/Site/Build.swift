@@ -71,7 +71,8 @@ public func build(_ options: BuildOptions, progress: any BuildProgress) throws -
     do {
         return try Build(options, progress).run()
     } catch let error as FileError {
-        throw Failure("file", error.advice)
+        // The commit has a message of its own; whatever fails elsewhere fails before anything is visible.
+        throw Failure("file", error.advice + "; the site was not changed")
     }
 }
 
@@ -131,6 +132,7 @@ private final class Build {
 
         stage("products", total: run.productsToRender)
         try run.renderProducts(reader)
+        log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
         stage("pages")
@@ -145,7 +147,7 @@ private final class Build {
             throw Failure(
                 report.warnings + [
                     Diagnostic(
-                        .error, "strict", "\(report.warningCount) warnings, and --strict was asked for; the site was not changed")
+                        .error, "strict", strictMessage + "; the site was not changed")
                 ])
         }
         let products = renderer.catalogue.count
@@ -179,10 +181,15 @@ private final class Build {
         try countWarnings(output)
         if options.isStrict, report.warningCount > 0 {
             throw Failure(
-                report.warnings + [Diagnostic(.error, "strict", "\(report.warningCount) warnings, and --strict was asked for")])
+                report.warnings + [Diagnostic(.error, "strict", strictMessage)])
         }
         endStage()
         return report
+    }
+
+    private var strictMessage: String {
+        let count = report.warningCount
+        return "there \(count == 1 ? "is one warning" : "are \(count) warnings"), and --strict was asked for"
     }
 
     private func countWarnings(_ output: OutputFolder) throws {
@@ -195,8 +202,9 @@ private final class Build {
         let settings = sources.settings
         // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
         do {
+            let facets = try sources.facets(of: reader, log: &log)
             let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: sources.facets(of: reader),
+                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
                 order: settings.order, pictures: sources.pictures, log: &log)
             return SiteRenderer(
                 settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,

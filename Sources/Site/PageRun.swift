@@ -21,6 +21,9 @@ final class PageRun {
     private var indexes: [IndexTask] = []
     private let prints: PageFingerprints
     private(set) var productPages = 0
+    /// Rows of products that are not there, as far as only a walk over everything finds them: in a build into nothing
+    /// the plan has read neither facts nor pictures.
+    private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
         renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int, progress: any BuildProgress
@@ -105,7 +108,7 @@ final class PageRun {
         let catalogue = renderer.catalogue
         let needs = self.needs
         let wanted = productsToRender
-        if wanted == 0 { return }
+        if wanted == 0, !isFresh { return }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pages = Atomic<Int>(0)
         let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) { [renderer, prints, spool, isFresh, progress] worker, chunk in
@@ -139,7 +142,7 @@ final class PageRun {
         let keys = isSelective ? needs.indices.filter { needs[$0] != 0 }.map { catalogue.keys[$0] } : nil
         var next = 0
         do {
-            try reader.forEachProduct(.full, keys: keys) { entry in
+            let orphans = try reader.forEachProduct(.full, keys: keys) { entry in
                 let number: Int
                 if isSelective {
                     number = catalogue.number(of: entry.product.id)!
@@ -154,6 +157,7 @@ final class PageRun {
                     chunk.removeAll(keepingCapacity: true)
                 }
             }
+            if isFresh { self.orphans = orphans.filter { [.facts, .pictures].contains($0.source) } }
             if !chunk.isEmpty { try pipeline.send(chunk) }
         } catch {
             try? pipeline.finish()

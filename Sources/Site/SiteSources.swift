@@ -87,7 +87,9 @@ struct SiteSources {
             throw Failure("no-database", "is no file", at: .file(databasePath))
         }
         do {
-            return try CatalogueReader(path: databasePath, mapping: settings.mapping)
+            let reader = try CatalogueReader(path: databasePath, mapping: settings.mapping)
+            if let failure = settings.failure(notes: try reader.noteColumns()) { throw failure }
+            return reader
         } catch let error as DatabaseError {
             throw failure(error)
         } catch let error as MappingError {
@@ -110,7 +112,7 @@ struct SiteSources {
     }
 
     /// The facets of the site: those it lists, else the fields and whatever the mapping brings.
-    func facets(of reader: CatalogueReader) throws -> [FacetDefinition] {
+    func facets(of reader: CatalogueReader, log: inout [Diagnostic]) throws -> [FacetDefinition] {
         let fields = ["producer", "style", "country", "region"]
         let plurals = ["producers", "styles", "countries", "regions"]
         var definitions = settings.facets ?? []
@@ -118,6 +120,11 @@ struct SiteSources {
             let names = fields + (try reader.facetColumns()) + (try reader.facetNames())
             var seen: Set<String> = []
             definitions = names.filter { seen.insert($0).inserted }.map { FacetDefinition(key: $0) }
+        } else if definitions.contains(where: { !fields.contains($0.key) }) {
+            let known = fields + (try reader.facetColumns()) + (try reader.facetNames())
+            for definition in definitions where !known.contains(definition.key) {
+                log.append(settings.warning(facet: definition.key, known: known))
+            }
         }
         var taken = SitePath.reserved
         return definitions.map { definition in

@@ -6,8 +6,12 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     /// Makes the folder below `TMPDIR`.
-    public init() {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    ///
+    /// - Parameter inMemory: where the system has a file system in memory, make it there: what is synced a thousand
+    ///   times then waits for no disk.
+    public init(inMemory: Bool = false) {
+        let isShared = inMemory && access("/dev/shm", W_OK) == 0
+        let parent = isShared ? "/dev/shm" : getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/build-site-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { fatalError("no temporary folder can be made below \(parent)") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -16,14 +16,17 @@ final class TileSpool: @unchecked Sendable {
     }
 
     private let descriptor: Int32
+    /// For messages.
+    private let path: String
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let end = Atomic<Int64>(0)
 
     init(products: Int, in folder: Directory) throws(FileError) {
         let name = "tiles"
         try folder.removeFile(name)
+        path = folder.joined(name)
         descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError("create", folder.joined(name)) }
+        guard descriptor >= 0 else { throw FileError("create", path) }
         slots = .allocate(capacity: products)
         slots.initialize(repeating: Slot())
         try folder.removeFile(name)
@@ -43,7 +46,7 @@ final class TileSpool: @unchecked Sendable {
                 pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(offset) + done)
             }
             if n < 0, errno == EINTR { continue }
-            guard n > 0 else { throw FileError("write", "tiles", code: n == 0 ? EIO : errno) }
+            guard n > 0 else { throw FileError("write", path, code: n == 0 ? EIO : errno) }
             done += n
         }
         for product in products {
@@ -104,7 +107,7 @@ final class TileSpool: @unchecked Sendable {
                 pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + done)
             }
             if n < 0, errno == EINTR { continue }
-            guard n > 0 else { throw FileError("read", "tiles", code: n == 0 ? EIO : errno) }
+            guard n > 0 else { throw FileError("read", path, code: n == 0 ? EIO : errno) }
             done += n
         }
     }

@@ -196,13 +196,7 @@ extension Catalogue {
                     "\(unknownCategories) links to categories that are not there, the first to '\(first.category)'",
                     at: .cell(table: "product_categories", row: first.product.description, column: "category_id")))
         }
-        for orphan in orphans {
-            log.append(
-                Diagnostic(
-                    .warning, "unknown-product",
-                    "\(orphan.count) rows belong to products that are not there, the first to '\(orphan.first)'; left out",
-                    at: .cell(table: orphan.source.rawValue, row: orphan.first.description, column: "product_id")))
-        }
+        log += orphans.map(\.warning)
         if addresses.clashes > 0 {
             log.append(
                 Diagnostic(
@@ -263,6 +257,15 @@ extension Catalogue {
             }
             for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
         }
+    }
+}
+
+extension CatalogueReader.Orphans {
+    var warning: Diagnostic {
+        Diagnostic(
+            .warning, "unknown-product",
+            "\(count) rows belong to products that are not there, the first to '\(first)'; left out",
+            at: .cell(table: source.rawValue, row: first.description, column: "product_id"))
     }
 }
 

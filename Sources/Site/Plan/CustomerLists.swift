@@ -68,10 +68,16 @@ enum CustomerLists {
         if root["version"].integer(in: 1...1) == nil, !root["version"].isGiven {
             root.error("json-type", "'version' is missing; this form is version 1")
         }
+        // Without this a misspelt name would take every customer's pages away.
+        if !root["customers"].isGiven { root.error("json-type", "'customers' is missing") }
         return root["customers"].elements().compactMap { entry in
             entry.warnUnknown(known: ["id", "name", "generation", "lists"])
-            guard let id = entry["id"].textOrNumber(), !id.isEmpty else {
+            guard let id = entry["id"].textOrNumber() else {
                 if !entry["id"].isGiven { entry.error("json-type", "'id' is missing") }
+                return nil
+            }
+            if id.isEmpty {
+                entry["id"].error("json-type", "'id' is empty")
                 return nil
             }
             if let other = owners.updateValue(file, forKey: id) {

@@ -12,6 +12,8 @@ struct PageFingerprints: Sendable {
     private let renderer: SiteRenderer
     /// One for each product's rows: from the survey, or filled in while a fresh build renders.
     private let rows: Rows
+    /// For each category, of the name of the main category above it, which tints the tile of a product without a style.
+    private let tints: [UInt64]
 
     private final class Rows: @unchecked Sendable {
         // Each place is written once, by one worker, and read by others only after all have finished.
@@ -29,6 +31,10 @@ struct PageFingerprints: Sendable {
     init(renderer: SiteRenderer) {
         self.renderer = renderer
         rows = Rows(renderer.catalogue.fingerprints, count: renderer.catalogue.count)
+        var tints: [UInt64] = []
+        // Parents stand before their children.
+        for node in renderer.catalogue.tree.nodes { tints.append(node.parent.map { tints[$0] } ?? hash64(node.category.name)) }
+        self.tints = tints
     }
 
     /// Notes the rows of a product that was read while it is rendered.
@@ -45,9 +51,11 @@ struct PageFingerprints: Sendable {
             ])
     }
 
-    /// Of a product as tiles and feed entries show it: its rows and its address.
+    /// Of a product as tiles and feed entries show it: its rows, its address and its tint.
     func tile(_ number: Int32) -> UInt64 {
-        rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)])
+        let tint = renderer.catalogue.categories[Int(number)].first.map { tints[Int($0)] } ?? 0
+        // The tint is turned so that a name that is also a slug does not cancel it.
+        return rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)]) ^ (tint << 1 | tint >> 63)
     }
 
     func index(_ task: IndexTask) -> UInt64 {

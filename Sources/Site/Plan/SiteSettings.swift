@@ -42,6 +42,13 @@ public struct SiteSettings: Sendable {
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
     private let queryScalars: [Mapping.Source: YAMLScalar]
+    /// Where the file names the columns of notes, and what can be browsed by: only the database knows whether they
+    /// exist.
+    private let notePlaces: [(key: String, offset: Int)]
+    private let facetPlaces: [String: Int]
+    /// Every name that a settings file may have, as far as this one leads to them: docs/settings.md is compared with
+    /// it.
+    let knownNames: Set<String>
 
     /// Reads the settings; everything that is wrong with them is thrown together.
     init(_ source: SourceText) throws(Failure) {
@@ -74,8 +81,9 @@ public struct SiteSettings: Sendable {
             code.error("setting-value", "'\(text)' is no currency code such as EUR")
             currency = Currency("EUR")!
         }
+        let pictureQuery: Setting?
         database = site["database"].text() ?? "shop.db"
-        pictures = site["pictures"].text() ?? "pictures"
+        (pictures, pictureQuery) = Self.pictures(site["pictures"])
         pages = site["pages"].text() ?? "pages"
         lists = site["lists"].text() ?? "lists.json"
         order = site["order"].choice(of: Catalogue.Order.allCases.map(\.rawValue)).flatMap(Catalogue.Order.init) ?? .name
@@ -103,7 +111,11 @@ public struct SiteSettings: Sendable {
             formats[note.key] = note.value.choice(of: ["html", "markdown", "plain"]).flatMap(Note.Format.init)
         }
         noteFormats = formats
+        notePlaces = site["notes"].members().map { ($0.key, $0.offset) }
         facets = Self.facets(site["browse_by"])
+        var places: [String: Int] = [:]
+        for (facet, element) in zip(facets ?? [], site["browse_by"].elements()) { places[facet.key] = element.node.offset }
+        facetPlaces = places
         texts = Strings.entries(site["texts"])
         let home = site["home"]
         if home.mapping() != nil {
@@ -119,13 +131,19 @@ public struct SiteSettings: Sendable {
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {
-            let setting = source == .reviews ? reviewQuery : site[source.rawValue]
+            let setting: Setting? =
+                switch source {
+                case .reviews: reviewQuery
+                case .pictures: pictureQuery
+                default: site[source.rawValue]
+                }
             guard let scalar = setting?.scalar(expecting: "an SQL query") else { continue }
             queries[source] = scalar.text
             scalars[source] = scalar
         }
         self.queries = queries
         queryScalars = scalars
+        knownNames = reader.names
         try reader.finish()
     }
 
@@ -142,8 +160,39 @@ public struct SiteSettings: Sendable {
         }
     }
 
+    /// The folder of pictures, and where their rows come from: one word is the folder, anything longer a query.
+    private static func pictures(_ setting: Setting) -> (folder: String, query: Setting?) {
+        let usual = "pictures"
+        if setting.kind == .scalar, let text = setting.text() {
+            return text.contains(where: \.isWhitespace) ? (usual, setting) : (text, nil)
+        }
+        guard let setting = setting.mapping() else { return (usual, nil) }
+        return (setting["folder"].text() ?? usual, setting["query"])
+    }
+
     /// What the database module needs to know.
     var mapping: Mapping { Mapping(queries: queries, currency: currency, noteFormats: noteFormats) }
+
+    /// The failure for formats of notes that the database does not have; nil when all are there.
+    ///
+    /// - Parameter columns: the labels of the `note:` columns.
+    func failure(notes columns: [String]) -> Failure? {
+        let known = ["bottling_note", "tasting_note"] + columns.map { "note:\($0)" }
+        let faults = notePlaces.filter { !known.contains($0.key) }.map { note in
+            let near = suggestion(for: note.key, among: known).map { "; did you mean '\($0)'?" } ?? "; name 'bottling_note', 'tasting_note' or a 'note:' column"
+            return source.diagnostic(
+                .error, "unknown-note", "'\(note.key)' is no column of notes\(near)", at: note.offset, length: note.key.utf8.count)
+        }
+        return faults.isEmpty ? nil : Failure(faults)
+    }
+
+    /// The warning for something to browse by that no product has.
+    func warning(facet key: String, known: [String]) -> Diagnostic {
+        let near = suggestion(for: key, among: known).map { "; did you mean '\($0)'?" } ?? "; left out"
+        return source.diagnostic(
+            .warning, "unknown-facet", "no product has '\(key)' to browse by\(near)", at: facetPlaces[key] ?? 0,
+            length: key.utf8.count)
+    }
 
     /// The diagnostic for a query or table that cannot be used, at its place in the file if it has one.
     func failure(_ error: MappingError, database: String) -> Failure {

@@ -242,6 +242,8 @@ struct Views: Sendable {
     let indexTemplate: Template, categoriesTemplate: Template, facetTemplate: Template, homeTemplate: Template
     let contentTemplate: Template, notFoundTemplate: Template, redirectTemplate: Template
     let listsTemplate: Template, listTemplate: Template
+    /// The templates by name with what they may use.
+    let schemas: [PageSchema]
     /// Of all texts.
     let texts: Fingerprint
 
@@ -274,12 +276,14 @@ struct Views: Sendable {
         notFound = NotFoundFields(parts: parts)
         redirect = RedirectFields(parts: parts)
         customer = CustomerFields(parts: parts)
-        let templates = try TemplateSet(theme.templates).compile([
+        let schemas = [
             ("product", product.schema), ("tile", parts.tile.schema), ("reviews", reviews.schema),
             ("category", index.schema), ("index", index.schema), ("categories", categories.schema),
             ("facet", facet.schema), ("home", home.schema), ("page", content.schema), ("not-found", notFound.schema),
             ("redirect", redirect.schema), ("list", customer.schema), ("list-single", customer.schema),
-        ])
+        ]
+        self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
+        let templates = try TemplateSet(theme.templates).compile(schemas)
         productTemplate = templates[0]
         tileTemplate = templates[1]
         reviewsTemplate = templates[2]
