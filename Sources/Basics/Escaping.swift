@@ -23,8 +23,13 @@ extension [UInt8] {
 
     /// Appends well-formed UTF-8 bytes escaped as by ``appendEscaped(_:)-(String)``.
     public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+        // The bytes below 64 that are not written as they are, one bit each: all controls but tab and line feed, and
+        // " & ' < >. One test a byte, and nearly always the answer is no.
+        let special: UInt64 = 0xFFFF_F9FF | 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
         var start = 0
         for i in 0..<bytes.count {
+            let byte = bytes[i]
+            guard byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x60 || byte == 0x7F else { continue }
             let replacement: StaticString
             switch bytes[i] {
             case UInt8(ascii: "&"): replacement = "&amp;"

@@ -117,8 +117,8 @@ public indirect enum ScriptJSON: Hashable, Sendable {
     /// Whether a byte is, or may begin, something that is written as an escape.
     @inline(__always)
     private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E || byte == 0x5C || byte == 0x7F
-            || byte == 0xE2
+        let special: UInt64 = 0xFFFF_FFFF | 1 << 0x22 | 1 << 0x26 | 1 << 0x3C | 1 << 0x3E
+        return byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x5C || byte == 0x7F || byte == 0xE2
     }
 
     /// The grammar of RFC 8259, section 6.
