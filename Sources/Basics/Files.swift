@@ -17,6 +17,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code ?? errno
     }
 
+    /// Whether there is nothing of that name.
+    public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
     /// The system's words, such as "No space left on device".
     public var reason: String { String(cString: strerror(code)) }
 
@@ -35,6 +38,8 @@ public struct FileStatus: Hashable, Sendable {
     public let device: UInt64, inode: UInt64
     /// The permission bits.
     public let mode: UInt32
+    /// The numbers of the user and the group it belongs to.
+    public let owner: UInt32, group: UInt32
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -48,6 +53,8 @@ public struct FileStatus: Hashable, Sendable {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         mode = status.st_mode & 0o7777
+        owner = status.st_uid
+        group = status.st_gid
     }
 }
 
@@ -100,14 +107,28 @@ public final class Directory: Sendable {
         return try directory(name)
     }
 
-    /// Whether the name can be reached, and what is there; a link is not followed.
+    /// Whether the name can be reached, and what is there. No link is followed: one in the way is an error.
     public func status(_ name: String) throws(FileError) -> FileStatus? {
+        if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            // fstatat follows links in all but the last part.
+            let folder: Directory
+            do { folder = try directory(String(name[..<slash])) } catch where error.isMissing { return nil }
+            return try folder.status(String(name[name.utf8.index(after: slash)...]))
+        }
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw FileError("look at", joined(name))
         }
         return FileStatus(status)
+    }
+
+    /// Whether something is mounted there, be it this file system a second time: renames do not cross it.
+    public func isMountPoint(_ name: String) throws(FileError) -> Bool {
+        let fd = retrying { bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }
+        if fd >= 0 { _ = close(fd) }
+        if fd < 0, errno != EXDEV { throw FileError("open", joined(name)) }
+        return fd < 0
     }
 
     /// The status of the folder itself.
@@ -137,6 +158,21 @@ public final class Directory: Sendable {
             do throws(FileError) { return .success(try create(name, buffer, mode: mode)) } catch { return .failure(error) }
         }
         try result.get()
+    }
+
+    /// Writes a new file that is whole and on the disk when it appears under its name; fails if the name is taken.
+    public func createDurably(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileError) {
+        let new = name + ".new"
+        try removeFile(new)
+        try create(new, bytes, mode: mode)
+        let fd = retrying { openat(descriptor, new, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+        guard fd >= 0 else { throw FileError("open", joined(new)) }
+        let code = fsync(fd)
+        let error = FileError("write", joined(name))
+        _ = close(fd)
+        guard code == 0 else { throw error }
+        try renameWithoutReplacing(new, to: self, as: name)
+        guard fsync(descriptor) == 0 else { throw FileError("write", path) }
     }
 
     /// Writes a file whole: beside its name, then renamed over it.
@@ -177,12 +213,14 @@ public final class Directory: Sendable {
 
     /// Renames only if the new name is free.
     public func renameWithoutReplacing(_ name: String, to folder: Directory, as new: String) throws(FileError) {
-        guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, new, 1) }) == 0 else {
-            throw FileError("rename", folder.joined(new))
-        }
+        guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, new, 1) }) != 0 else { return }
+        let error = FileError("rename", folder.joined(new))
+        // NFS and some FUSE file systems know no flags.
+        guard error.code == EINVAL, try folder.status(new) == nil else { throw error }
+        try rename(name, to: folder, as: new)
     }
 
-    /// Swaps two names in one step; both must exist.
+    /// Swaps two names in one step; both must exist. Not every file system can (`EINVAL`).
     public func exchange(_ name: String, with folder: Directory, _ other: String) throws(FileError) {
         guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, other, 2) }) == 0 else {
             throw FileError("exchange", folder.joined(other))
@@ -213,21 +251,32 @@ public final class Directory: Sendable {
     }
 
     /// The names in the folder, but `.` and `..`, in byte order.
-    public func names() throws(FileError) -> [String] {
+    public func names() throws(FileError) -> [String] { try entries().map(\.name) }
+
+    /// What is in the folder, but `.` and `..`, in byte order; links are told as links.
+    public func entries() throws(FileError) -> [(name: String, kind: FileStatus.Kind)] {
         let fd = retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard fd >= 0, let stream = fdopendir(fd) else { throw FileError("list", path) }
         defer { closedir(stream) }
-        var names: [String] = []
+        var entries: [(name: String, kind: FileStatus.Kind)] = []
         errno = 0
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." {
+                switch Int(entry.pointee.d_type) {
+                case DT_REG: entries.append((name, .regular))
+                case DT_DIR: entries.append((name, .directory))
+                case DT_LNK: entries.append((name, .link))
+                // Some file systems do not tell; one that is gone again is left out.
+                default: if let kind = try status(name)?.kind { entries.append((name, kind)) }
+                }
+            }
             errno = 0
         }
         guard errno == 0 else { throw FileError("list", path) }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Removes everything in the folder, without following links and without recursion. Only for folders that
@@ -278,7 +327,10 @@ public final class FileLock: Sendable {
             openat(folder.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
         }
         guard descriptor >= 0 else { throw FileError("open", folder.joined(name)) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+        if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
+            guard errno == EWOULDBLOCK else { throw FileError("lock", folder.joined(name)) }
+            return nil
+        }
         let holder = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, holder, holder.count, 0)

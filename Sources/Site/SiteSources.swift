@@ -59,6 +59,12 @@ struct SiteSources {
         return out
     }
 
+    /// What the output must not be inside of: it would be read as a part of the site, or damage the repository.
+    var folders: [String] {
+        let site = absolutePath(sitePath)
+        return [site + "/content", site + "/templates"] + precious.filter { access($0 + "/.git", F_OK) == 0 }.map { $0 + "/.git" }
+    }
+
     /// The folder for what the site keeps between builds beside its output: the key of customers' addresses.
     func state() throws -> Directory {
         try Directory(path: sitePath).makingDirectory(".build-site", mode: 0o700)
