@@ -23,6 +23,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's words, such as "No space left on device".
     public var reason: String { String(cString: strerror(code)) }
 
+    /// What was tried, on what, and the reason.
     public var description: String { "cannot \(operation) \(path.printable): \(reason)" }
 }
 
@@ -31,10 +32,13 @@ public struct FileStatus: Hashable, Sendable {
     /// The kinds of file that matter here.
     public enum Kind: Sendable { case regular, directory, link, other }
 
+    /// What it is.
     public let kind: Kind
+    /// Bytes of a regular file.
     public let size: Int
     /// Modification time in nanoseconds since 1970.
     public let modified: Int64
+    /// Together they tell whether two names are one file.
     public let device: UInt64, inode: UInt64
     /// The permission bits.
     public let mode: UInt32
@@ -90,7 +94,7 @@ public final class Directory: Sendable {
 
     /// Opens a folder below this one, making it and the folders above it where they are missing.
     public func makingDirectory(_ name: String, mode: UInt32 = 0o755) throws(FileError) -> Directory {
-        do { return try directory(name) } catch where error.code == ENOENT {}
+        do { return try directory(name) } catch  where error.code == ENOENT {}
         var at = 0
         let bytes = Array(name.utf8)
         while at < bytes.count {
@@ -112,7 +116,7 @@ public final class Directory: Sendable {
         if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) {
             // fstatat follows links in all but the last part.
             let folder: Directory
-            do { folder = try directory(String(name[..<slash])) } catch where error.isMissing { return nil }
+            do { folder = try directory(String(name[..<slash])) } catch  where error.isMissing { return nil }
             return try folder.status(String(name[name.utf8.index(after: slash)...]))
         }
         var status = stat()
@@ -125,7 +129,9 @@ public final class Directory: Sendable {
 
     /// Whether something is mounted there, be it this file system a second time: renames do not cross it.
     public func isMountPoint(_ name: String) throws(FileError) -> Bool {
-        let fd = retrying { bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }
+        let fd = retrying {
+            bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        }
         if fd >= 0 { _ = close(fd) }
         if fd < 0, errno != EXDEV { throw FileError("open", joined(name)) }
         return fd < 0
@@ -139,8 +145,12 @@ public final class Directory: Sendable {
     }
 
     /// Writes a new file with mode 0644; fails if the name is taken, even by a dangling link.
-    public func create(_ name: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644) throws(FileError) {
-        let fd = retrying { openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+    public func create(_ name: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644)
+        throws(FileError)
+    {
+        let fd = retrying {
+            openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        }
         guard fd >= 0 else { throw FileError("create", joined(name)) }
         do {
             try write(all: bytes, to: fd, path: name)
@@ -155,7 +165,9 @@ public final class Directory: Sendable {
     /// Writes a new file from an array.
     public func create(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileError) {
         let result: Result<Void, FileError> = bytes.withUnsafeBytes { buffer in
-            do throws(FileError) { return .success(try create(name, buffer, mode: mode)) } catch { return .failure(error) }
+            do throws(FileError) { return .success(try create(name, buffer, mode: mode)) } catch {
+                return .failure(error)
+            }
         }
         try result.get()
     }
@@ -212,7 +224,8 @@ public final class Directory: Sendable {
     }
 
     /// Renames only if the new name is free.
-    public func renameWithoutReplacing(_ name: String, to folder: Directory, as new: String) throws(FileError) {
+    public func renameWithoutReplacing(_ name: String, to folder: Directory, as new: String) throws(FileError)
+    {
         guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, new, 1) }) != 0 else { return }
         let error = FileError("rename", folder.joined(new))
         // NFS and some FUSE file systems know no flags.
@@ -256,7 +269,12 @@ public final class Directory: Sendable {
     /// What is in the folder, but `.` and `..`, in byte order; links are told as links.
     public func entries() throws(FileError) -> [(name: String, kind: FileStatus.Kind)] {
         let fd = retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard fd >= 0, let stream = fdopendir(fd) else { throw FileError("list", path) }
+        guard fd >= 0 else { throw FileError("list", path) }
+        guard let stream = fdopendir(fd) else {
+            let error = FileError("list", path)
+            _ = close(fd)
+            throw error
+        }
         defer { closedir(stream) }
         var entries: [(name: String, kind: FileStatus.Kind)] = []
         errno = 0
@@ -305,7 +323,9 @@ public final class Directory: Sendable {
     }
 
     /// The name below this folder, for messages.
-    public func joined(_ name: String) -> String { path.isEmpty || path == "." ? name : path + "/" + name }
+    public func joined(_ name: String) -> String {
+        path.isEmpty || path == "." ? name : path == "/" ? "/" + name : path + "/" + name
+    }
 
     private func write(all bytes: UnsafeRawBufferPointer, to fd: Int32, path name: String) throws(FileError) {
         var rest = bytes
@@ -342,7 +362,12 @@ public final class FileLock: Sendable {
         return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // Not by closing alone: a program that another thread starts at this moment has the descriptor until its exec.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
 }
 
 /// Calls a system call again while a signal interrupts it.

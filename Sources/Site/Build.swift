@@ -186,6 +186,8 @@ private final class Build {
         report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
         report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0
         try countWarnings(output)
+        report.warnings += output.warnings
+        report.warningCount += output.warnings.count
         if options.isStrict, report.warningCount > 0 {
             throw Failure(
                 report.warnings + [Diagnostic(.error, "strict", "\(report.warningCount) warnings, and --strict was asked for")])

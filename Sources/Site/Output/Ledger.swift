@@ -87,11 +87,15 @@ final class Ledger: @unchecked Sendable {
         init(_ ledger: Ledger) { self.ledger = ledger }
 
         /// Takes the bytes of a file; they are written only when they differ from what is there.
-        func put(_ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [], isPage: Bool = true)
+        func put(
+            _ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [],
+            isPage: Bool = true
+        )
             throws
         {
             guard OutputFolder.isSafe(path) else {
-                throw Failure("bad-path", "'\(path)' is no address of a file; this is a fault of build-site", at: .none)
+                throw Failure(
+                    "bad-path", "'\(path)' is no address of a file; this is a fault of build-site", at: .none)
             }
             let hash = Int64(bitPattern: hash64(path))
             let content = Fingerprint(of: bytes).low
@@ -99,7 +103,8 @@ final class Ledger: @unchecked Sendable {
             if let at {
                 ledger.seen[at] = 1
             }
-            rows.append(Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
+            rows.append(
+                Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
             if !warnings.isEmpty || at != nil { self.warnings.append((hash, warnings)) }
             if isPage { counts.pages += 1 }
             if let at, ledger.known.content(at) == content {
@@ -119,7 +124,9 @@ final class Ledger: @unchecked Sendable {
             pthread_mutex_lock(ledger.mutex)
             defer { pthread_mutex_unlock(ledger.mutex) }
             try ledger.manifest.put(rows, undoable: !ledger.isFresh)
-            for (hash, list) in warnings { try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh) }
+            for (hash, list) in warnings {
+                try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh)
+            }
             ledger.staged += staged
             ledger.counts.written += counts.written
             ledger.counts.unchanged += counts.unchanged

@@ -54,13 +54,17 @@ final class Manifest {
             let id = try connection.rows("PRAGMA application_id") { $0.integer(0) }.first ?? 0
             let version = try connection.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
             // Every table, index, view and trigger: one that is not ours could make our statements do something else.
-            let schema = try connection.rows("SELECT substr(sql, 1, 1000) FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name") {
+            let schema = try connection.rows(
+                "SELECT substr(sql, 1, 1000) FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
+            ) {
                 $0.text(0)
             }
             let isNew = schema.isEmpty && id == 0 && version == 0
-            guard isNew || (id == Self.applicationID && version == Self.version && schema == Self.schema) else {
+            guard isNew || (id == Self.applicationID && version == Self.version && schema == Self.schema)
+            else {
                 throw Failure(
-                    "foreign-manifest", "is no manifest of this version of build-site; \(Self.advice)", at: .file(path))
+                    "foreign-manifest", "is no manifest of this version of build-site; \(Self.advice)",
+                    at: .file(path))
             }
             try connection.execute("PRAGMA journal_mode = DELETE")
             try connection.execute("PRAGMA synchronous = FULL")
@@ -92,7 +96,8 @@ final class Manifest {
             return Failure("no-space", "\(error.message); free some space and build again", at: place)
         case 3, 8, 14:  // SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN
             return Failure(
-                "output", "\(error.message); check who may write there, or name another folder with --output", at: place)
+                "output", "\(error.message); check who may write there, or name another folder with --output",
+                at: place)
         default:
             return Failure("output", "\(error.message); build again when that is mended", at: place)
         }
@@ -106,7 +111,8 @@ final class Manifest {
     subscript(meta key: String) -> String? {
         get throws {
             try run {
-                let statement = try connection.prepare("SELECT substr(value, 1, 4096) FROM meta WHERE key = ?")
+                let statement = try connection.prepare(
+                    "SELECT substr(value, 1, 4096) FROM meta WHERE key = ?")
                 statement.bind(1, key)
                 return try statement.step() ? statement.text(0) : nil
             }
@@ -218,7 +224,9 @@ final class Manifest {
 
     func count() throws -> (files: Int, bytes: Int) {
         try run {
-            try connection.rows("SELECT count(*), total(size) FROM files") { (Int($0.integer(0)), Int($0.integer(1))) }[0]
+            try connection.rows("SELECT count(*), total(size) FROM files") {
+                (Int($0.integer(0)), Int($0.integer(1)))
+            }[0]
         }
     }
 
@@ -226,7 +234,8 @@ final class Manifest {
     func known() throws -> KnownFiles {
         try run {
             var known = KnownFiles()
-            let statement = try connection.prepare("SELECT hash, fingerprint, content FROM files ORDER BY hash")
+            let statement = try connection.prepare(
+                "SELECT hash, fingerprint, content FROM files ORDER BY hash")
             while try statement.step() {
                 known.append(
                     hash: statement.integer(0), fingerprint: UInt64(bitPattern: statement.integer(1)),
@@ -249,7 +258,8 @@ final class Manifest {
             while try statement.step() {
                 let bytes = statement.bytes(0)
                 guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
-                    seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: bytes[..<slash])).low).inserted
+                    seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: bytes[..<slash])).low)
+                        .inserted
                 else { continue }
                 var folder = String(decoding: bytes[..<slash], as: UTF8.self)
                 try check(folder)
@@ -262,7 +272,8 @@ final class Manifest {
     /// The folders with the time of their last change, as noted when the last build had finished.
     func folders() throws -> [(path: String, modified: Int64)] {
         try run {
-            let statement = try connection.prepare("SELECT substr(path, 1, 256), modified FROM folders ORDER BY path")
+            let statement = try connection.prepare(
+                "SELECT substr(path, 1, 256), modified FROM folders ORDER BY path")
             var folders: [(path: String, modified: Int64)] = []
             while try statement.step() {
                 folders.append((statement.text(0), statement.integer(1)))
@@ -339,7 +350,9 @@ final class Manifest {
                 "SELECT kind, substr(path, 1, 4096), content, size FROM pending ORDER BY position")
             var steps: [Step] = []
             while try statement.step() {
-                guard let kind = Step.Kind(rawValue: statement.text(0)) else { throw damaged("an unknown step is pending") }
+                guard let kind = Step.Kind(rawValue: statement.text(0)) else {
+                    throw damaged("an unknown step is pending")
+                }
                 var step = Step(kind, path: statement.text(1))
                 step.content = UInt64(bitPattern: statement.integer(2))
                 step.size = Int(statement.integer(3))
@@ -395,7 +408,8 @@ final class Manifest {
     private func insertWarnings(_ warnings: [Diagnostic], of hash: Int64, known: Bool) throws {
         if known { try connection.execute("DELETE FROM warnings WHERE hash = \(hash)") }
         if warnings.isEmpty { return }
-        let statement = try connection.prepare("INSERT OR REPLACE INTO warnings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        let statement = try connection.prepare(
+            "INSERT OR REPLACE INTO warnings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         for (i, warning) in warnings.enumerated() {
             statement.bind(1, hash)
             statement.bind(2, Int64(i))
@@ -405,7 +419,8 @@ final class Manifest {
                 switch warning.place {
                 case .file(let file): ["file", file, "", ""]
                 case .text(let file, let line, let column): ["text", file, String(line), String(column)]
-                case .json(let file, let line, let column, let path): ["json", file, "\(line):\(column)", path]
+                case .json(let file, let line, let column, let path):
+                    ["json", file, "\(line):\(column)", path]
                 case .product(let id, let name): ["product", id, name, ""]
                 case .cell(let table, let row, let column): ["cell", table, row, column]
                 case .none: ["none", "", "", ""]
@@ -422,7 +437,9 @@ final class Manifest {
 
     private func readWarnings(limit: Int) throws -> (first: [Diagnostic], count: Int) {
         let count = try connection.rows("SELECT count(*) FROM warnings") { Int($0.integer(0)) }[0]
-        let first = try connection.rows("SELECT id, substr(message, 1, 4096), kind, substr(a, 1, 4096), b, c FROM warnings LIMIT \(limit)") {
+        let first = try connection.rows(
+            "SELECT id, substr(message, 1, 4096), kind, substr(a, 1, 4096), b, c FROM warnings LIMIT \(limit)"
+        ) {
             let (a, b, c) = ($0.text(3), $0.text(4), $0.text(5))
             let place: Diagnostic.Place =
                 switch $0.text(2) {

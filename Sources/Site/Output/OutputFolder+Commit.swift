@@ -45,7 +45,8 @@ extension OutputFolder {
     /// The site is in place; what fails now is only what is noted of it.
     func finishing(_ body: () throws -> Void) throws {
         do { try body() } catch let error as FileError {
-            throw Failure("output", error.advice + "; the new site is in place, build again to finish", at: .file(path))
+            throw Failure(
+                "output", error.advice + "; the new site is in place, build again to finish", at: .file(path))
         }
     }
 
@@ -61,7 +62,8 @@ extension OutputFolder {
             } else if try output.status(file.path) != nil {
                 warnings.append(
                     Diagnostic(
-                        .warning, "changed-by-hand", "is no longer part of the site, but was changed by hand; left in place",
+                        .warning, "changed-by-hand",
+                        "is no longer part of the site, but was changed by hand; left in place",
                         at: .file(joined(file.path))))
             }
         }
@@ -72,8 +74,12 @@ extension OutputFolder {
     private func refuseForeignFiles(_ staged: [Int64], _ ledger: Ledger) throws {
         let output = try existing()
         for hash in staged where !ledger.isKnown(hash) {
-            guard let file = try manifest.file(hash: hash), let status = try output.status(file.path) else { continue }
-            if status.kind == .regular, try isAsWritten(file.path, size: file.size, content: file.content, in: output) {
+            guard let file = try manifest.file(hash: hash), let status = try output.status(file.path) else {
+                continue
+            }
+            if status.kind == .regular,
+                try isAsWritten(file.path, size: file.size, content: file.content, in: output)
+            {
                 continue
             }
             throw inTheWay(file.path)
@@ -82,7 +88,8 @@ extension OutputFolder {
 
     func inTheWay(_ path: String) -> Failure {
         Failure(
-            "foreign-file", "is not ours and is where a file of the site goes; move it away and build again", at: .file(joined(path)))
+            "foreign-file", "is not ours and is where a file of the site goes; move it away and build again",
+            at: .file(joined(path)))
     }
 
     // MARK: A tree into nothing
@@ -130,8 +137,11 @@ extension OutputFolder {
         let tree = try staging()
         let output = try existing()
         // Folders first: index.html must not lead to what is not there yet.
-        for (entry, kind) in try tree.entries().sorted(by: { $0.kind == .directory && $1.kind != .directory }) {
-            guard try output.status(entry) == nil || kind == .regular else { throw FileError("replace", entry, code: ENOTEMPTY) }
+        for (entry, kind) in try tree.entries().sorted(by: { $0.kind == .directory && $1.kind != .directory })
+        {
+            guard try output.status(entry) == nil || kind == .regular else {
+                throw FileError("replace", entry, code: ENOTEMPTY)
+            }
             try tree.renameWithoutReplacing(entry, to: output, as: entry)
         }
     }
@@ -140,7 +150,9 @@ extension OutputFolder {
 
     /// The steps in their order (S57, S40): pages of customers who are gone; pictures and styles; new pages before the
     /// changed ones that lead to them; entry files; removals.
-    private func steps(_ ledger: Ledger, _ staged: [Int64], _ removals: [Manifest.Step]) throws -> [Manifest.Step] {
+    private func steps(_ ledger: Ledger, _ staged: [Int64], _ removals: [Manifest.Step]) throws -> [Manifest
+        .Step]
+    {
         let files = try staged.compactMap { hash in try manifest.file(hash: hash).map { (hash, $0) } }
         let ranked = files.map { hash, file in
             let rank =
@@ -198,7 +210,8 @@ extension OutputFolder {
                 if step.kind == .remove {
                     try remove(step.path)
                 } else {
-                    done.append((step, try place(file, from: folders.stage(folder), to: folders.output(folder))))
+                    done.append(
+                        (step, try place(file, from: folders.stage(folder), to: folders.output(folder))))
                 }
             }
         } catch let error as FileError {
@@ -284,7 +297,9 @@ extension OutputFolder {
         if try state.status(Self.swapName) != nil || manifest[meta: "swap"] != nil { try recoverSwap() }
         if try manifest[meta: "tree"] != nil {
             if try state.status(Self.stageName) != nil {
-                do { try placeTree() } catch let error as FileError where error.code == ENOTEMPTY || error.code == EEXIST {
+                do { try placeTree() } catch let error as FileError
+                    where error.code == ENOTEMPTY || error.code == EEXIST
+                {
                     // Somebody has put files there since: they stay, and the folder is theirs.
                     try manifest.forgetFiles()
                 }
@@ -309,12 +324,16 @@ extension OutputFolder {
         let (folder, file) = Self.split(step.path)
         switch step.kind {
         case .place:
-            guard try isAsWritten(step.path, size: step.size, content: step.content, in: stage) else { return }
+            guard try isAsWritten(step.path, size: step.size, content: step.content, in: stage) else {
+                return
+            }
             _ = try place(
                 file, from: folder.isEmpty ? stage : stage.directory(folder),
                 to: folder.isEmpty ? output : output.makingDirectory(folder))
         case .remove:
-            guard try isAsWritten(step.path, size: step.size, content: step.content, in: output) else { return }
+            guard try isAsWritten(step.path, size: step.size, content: step.content, in: output) else {
+                return
+            }
             try remove(step.path)
         case .move: break
         }

@@ -58,7 +58,9 @@ extension OutputFolder {
             return nil
         }
         guard try kept + staged.count == manifest.count().files else {
-            throw Failure("changed-meanwhile", "files of the site went while it was built; build again", at: .file(path))
+            throw Failure(
+                "changed-meanwhile", "files of the site went while it was built; build again", at: .file(path)
+            )
         }
         return moves
     }
@@ -135,7 +137,9 @@ extension OutputFolder {
                 let path = folder.isEmpty ? name : folder + "/" + name
                 if kind == .directory, ours.contains(path) {
                     queue.append(path)
-                } else if kind != .directory, try manifest.isOurs(path) || isSecondName(name, in: from, of: path, output) {
+                } else if kind != .directory,
+                    try manifest.isOurs(path) || isSecondName(name, in: from, of: path, output)
+                {
                     try from.removeFile(name)
                 } else {
                     try bring(path, from: old, to: output)
@@ -149,7 +153,9 @@ extension OutputFolder {
         }
     }
 
-    private func isSecondName(_ name: String, in folder: Directory, of path: String, _ output: Directory) throws -> Bool {
+    private func isSecondName(_ name: String, in folder: Directory, of path: String, _ output: Directory)
+        throws -> Bool
+    {
         guard let old = try folder.status(name), let new = try output.status(path) else { return false }
         return (old.device, old.inode) == (new.device, new.inode)
     }
@@ -161,7 +167,8 @@ extension OutputFolder {
         try state.renameWithoutReplacing(Self.swapName, to: state, as: "kept-\(number)")
         warnings.append(
             Diagnostic(
-                .warning, "kept-files", "holds files that are not ours and were in the output folder; look through them",
+                .warning, "kept-files",
+                "holds files that are not ours and were in the output folder; look through them",
                 at: .file(state.joined("kept-\(number)"))))
     }
 
@@ -177,7 +184,9 @@ extension OutputFolder {
             if try state.status(Self.stageName)?.inode == tree {
                 try state.renameWithoutReplacing(Self.stageName, to: state, as: Self.swapName)
             }
-            if try state.status(Self.swapName)?.inode == tree { try state.exchange(Self.swapName, with: parent, name) }
+            if try state.status(Self.swapName)?.inode == tree {
+                try state.exchange(Self.swapName, with: parent, name)
+            }
         }
         if try parent.status(name)?.inode == tree {
             if try state.status(Self.swapName) != nil { return try finishSwap(moves) }

@@ -72,13 +72,18 @@ final class OutputFolder {
             let output = try parent.status(name)
             if let output, output.kind == .link {
                 throw Failure(
-                    "bad-output", "the output folder is a symbolic link; name the folder it leads to", at: .file(path))
+                    "bad-output", "the output folder is a symbolic link; name the folder it leads to",
+                    at: .file(path))
             }
             if let output, output.kind != .directory {
                 throw Failure("bad-output", "the output is a file, not a folder", at: .file(path))
             }
             // A file system of its own, a subvolume, or a folder that is mounted a second time.
-            if let output { isMount = try output.device != parent.status().device || parent.isMountPoint(name) } else { isMount = false }
+            if let output {
+                isMount = try output.device != parent.status().device || parent.isMountPoint(name)
+            } else {
+                isMount = false
+            }
             state =
                 isMount
                 ? try parent.directory(name).makingDirectory(Self.stateName, mode: 0o700)
@@ -86,7 +91,8 @@ final class OutputFolder {
             guard let lock = try FileLock(in: state, name: "lock") else {
                 let holder = FileLock.holder(in: state, name: "lock").map { " (process \($0))" } ?? ""
                 throw Failure(
-                    "locked", "another build is writing to this folder\(holder); wait until it is done", at: .file(path))
+                    "locked", "another build is writing to this folder\(holder); wait until it is done",
+                    at: .file(path))
             }
             self.lock = lock
             manifest = try Manifest(path: state.path + "/manifest.db")
@@ -97,7 +103,8 @@ final class OutputFolder {
                     at: .file(path))
             }
             try recover()
-            let names = try parent.status(name) == nil ? [] : existing().names().filter { $0 != Self.stateName }
+            let names =
+                try parent.status(name) == nil ? [] : existing().names().filter { $0 != Self.stateName }
             let isOurs = try manifest[meta: "site"] != nil
             if !names.isEmpty, !isOurs {
                 throw Failure(
@@ -114,21 +121,30 @@ final class OutputFolder {
     }
 
     /// Refuses a place where a site must not be written, before anything is made there (S36).
-    private static func refuse(_ path: String, _ absolute: String, precious: [String], sources: [String]) throws {
+    private static func refuse(_ path: String, _ absolute: String, precious: [String], sources: [String])
+        throws
+    {
         guard absolute != "/" else {
             throw Failure("bad-output", "the root of the file system is no output folder", at: .file(path))
         }
-        if absolute.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(stateName.utf8) }) {
-            throw Failure("bad-output", "'\(stateName)' holds what builds note; name another folder with --output", at: .file(path))
+        if absolute.utf8.split(separator: UInt8(ascii: "/")).contains(where: {
+            $0.elementsEqual(stateName.utf8)
+        }) {
+            throw Failure(
+                "bad-output", "'\(stateName)' holds what builds note; name another folder with --output",
+                at: .file(path))
         }
         let home = getenv("HOME").map { [String(cString: $0)] } ?? []
-        for other in (precious + home).map(canonicalPath) where other == absolute || other.hasPrefix(absolute + "/") {
+        for other in (precious + home).map(canonicalPath)
+        where other == absolute || other.hasPrefix(absolute + "/") {
             throw Failure(
-                "bad-output", "the output folder is, or contains, \(other); name another with --output", at: .file(path))
+                "bad-output", "the output folder is, or contains, \(other); name another with --output",
+                at: .file(path))
         }
         for other in sources.map(canonicalPath) where absolute.hasPrefix(other + "/") {
             throw Failure(
-                "bad-output", "the output folder is inside \(other); name another with --output", at: .file(path))
+                "bad-output", "the output folder is inside \(other); name another with --output",
+                at: .file(path))
         }
     }
 
@@ -157,12 +173,14 @@ final class OutputFolder {
         let free = Int(status.f_bavail) * Int(status.f_frsize)
         if free < bytes {
             throw Failure(
-                "no-space", "\(bytes >> 20) MB are needed and \(free >> 20) MB are free; the site was not changed",
+                "no-space",
+                "\(bytes >> 20) MB are needed and \(free >> 20) MB are free; the site was not changed",
                 at: .file(path))
         }
         if status.f_files > 0, Int(status.f_favail) < files {
             throw Failure(
-                "no-space", "\(files) files are to be made and the file system has room for \(status.f_favail); the site was "
+                "no-space",
+                "\(files) files are to be made and the file system has room for \(status.f_favail); the site was "
                     + "not changed", at: .file(path))
         }
     }
@@ -171,7 +189,9 @@ final class OutputFolder {
 
     /// Whether a file is what we wrote. Nothing there, or no file: not.
     func isAsWritten(_ path: String, size: Int, content: UInt64, in root: Directory) throws -> Bool {
-        guard let status = try? root.status(path), status.kind == .regular, status.size == size else { return false }
+        guard let status = try? root.status(path), status.kind == .regular, status.size == size else {
+            return false
+        }
         return Fingerprint(of: try root.contents(of: path, limit: size)).low == content
     }
 
@@ -239,7 +259,8 @@ final class OutputFolder {
         var length = 0
         for byte in path.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
                 break
             case UInt8(ascii: ".") where !start: break
             case UInt8(ascii: "/") where !start:
@@ -273,7 +294,8 @@ extension FileError {
         case EROFS: "\(description); name another folder with --output"
         case EACCES, EPERM: "\(description); check who may write there, or name another folder with --output"
         case EMFILE, ENFILE: "\(description); allow more with 'ulimit -n', or build with fewer --jobs"
-        case ELOOP: "\(description); there is a symbolic link where a file or folder of the site goes: remove the link"
+        case ELOOP:
+            "\(description); there is a symbolic link where a file or folder of the site goes: remove the link"
         case EIO: "\(description); look at the system's log: the disk may be failing"
         default: description
         }

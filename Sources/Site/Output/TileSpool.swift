@@ -22,7 +22,8 @@ final class TileSpool: @unchecked Sendable {
     init(products: Int, in folder: Directory) throws(FileError) {
         let name = "tiles"
         try folder.removeFile(name)
-        descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = openat(
+            folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError("create", folder.joined(name)) }
         slots = .allocate(capacity: products)
         slots.initialize(repeating: Slot())
@@ -47,7 +48,8 @@ final class TileSpool: @unchecked Sendable {
             done += n
         }
         for product in products {
-            slots[product.number] = Slot(offset: offset, tile: UInt32(product.tile), entry: UInt32(product.entry))
+            slots[product.number] = Slot(
+                offset: offset, tile: UInt32(product.tile), entry: UInt32(product.entry))
             offset += Int64(product.tile + product.entry)
         }
     }
