@@ -137,6 +137,9 @@ public final class Directory: Sendable {
         return fd < 0
     }
 
+    /// Whether the process may make and rename files here.
+    public var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
+
     /// The status of the folder itself.
     public func status() throws(FileError) -> FileStatus {
         var status = stat()

@@ -49,7 +49,7 @@ struct SiteSources {
 
     /// What the output must not be or contain (S36): the site, what it is made from, and the repository it is in.
     var precious: [String] {
-        let site = absolutePath(sitePath)
+        let site = realPath(sitePath) ?? absolutePath(sitePath)
         var out = [site, site + "/content", site + "/templates", databasePath]
         var at = site
         while at != "/" {

@@ -5,7 +5,7 @@ import Testing
 @testable import Site
 
 /// S39 to S41: a build that is cut short, at any system call, leaves the old site or the new one, and the next build
-/// repairs. `FAULTS=all` tries every call; else some, evenly spread.
+/// repairs. `FAULTS=all` tries every call, `FAULTS=kill` those of one fault; else some, evenly spread.
 @Suite(.serialized) struct FaultTests {
     enum Way: String, CaseIterable, Sendable {
         /// Into nothing, file by file, tree for tree.
@@ -76,7 +76,8 @@ import Testing
     @Test(arguments: Way.allCases, faults)
     func s39OldSiteOrNewAndNextBuildRepairs(_ way: Way, _ fault: Fault) throws {
         let scene = try Scene(way)
-        let all = getenv("FAULTS").map { String(cString: $0) } == "all"
+        let asked = getenv("FAULTS").map { String(cString: $0) }
+        let all = asked == "all" || asked == fault.name
         let counting = try TestSite(copying: scene.site)
         var environment = fault.environment(counting, at: 0)
         environment["FAULT_LOG"] = counting.root + "/log"
@@ -92,7 +93,8 @@ import Testing
             let visible = site.tree(without: Scene.foreign)
             let here = Comment(rawValue: "call \(n) of \(calls): \(result.text)")
             if fault.error == 0 {
-                #expect(result.status == 128 + SIGKILL, here)
+                // Which worker opens which folders first differs from run to run, and with it the number of calls.
+                #expect(result.status == 128 + SIGKILL || (result.status == 0 && n + 20 > calls), here)
             } else {
                 #expect(result.status == 0 || (result.status == 1 && result.text.contains("error: ")), here)
                 #expect(!result.text.contains("[internal]"), here)

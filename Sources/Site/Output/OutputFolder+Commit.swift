@@ -30,7 +30,7 @@ extension OutputFolder {
             }
             try refuseForeignFiles(staged, ledger)
             let isLarge = try staged.count > swapsAbove && staged.count * 4 > manifest.count().files
-            if isLarge, !isMount, let moves = try fillStage(ledger, staged, removals) {
+            if isLarge, !isInside, let moves = try fillStage(ledger, staged, removals) {
                 try commitSwap(moves) { try self.steps(ledger, staged, removals) }
             } else {
                 try state.synchronise()
@@ -118,7 +118,7 @@ extension OutputFolder {
 
     /// An empty folder makes way in the same step; one with files does not.
     private func placeTree() throws {
-        if isMount { return try placeTreeInside() }
+        if isInside { return try placeTreeInside() }
         try keepMode()
         try state.rename(Self.stageName, to: parent, as: name)
     }
@@ -205,9 +205,13 @@ extension OutputFolder {
         var done: [(step: Manifest.Step, move: Move)] = []
         do {
             var folders = FolderPair(stage: try staging(), output: try existing())
+            var isSynced = false
             for step in steps {
                 let (folder, file) = Self.split(step.path)
                 if step.kind == .remove {
+                    // No removal reaches the disk before what takes its place.
+                    if !done.isEmpty, !isSynced { try state.synchronise() }
+                    isSynced = !done.isEmpty
                     try remove(step.path)
                 } else {
                     done.append(

@@ -28,10 +28,11 @@ final class OutputFolder {
     let manifest: Manifest
     let parent: Directory
     let name: String
-    /// `.build-site/<name>` beside the output, or `.build-site` inside when that is a file system of its own.
+    /// `.build-site/<name>` beside the output, or `.build-site` in it.
     let state: Directory
-    /// Whether renames from beside the output do not reach into it.
-    let isMount: Bool
+    /// Whether ``state`` is in the output: when renames from beside do not reach into it (a file system of its own, a
+    /// subvolume, a folder mounted a second time), or when we may not write beside it.
+    let isInside: Bool
     private let lock: FileLock
     /// Whether there is no site of ours in it yet.
     private(set) var isFresh = false
@@ -66,7 +67,7 @@ final class OutputFolder {
         let (parentPath, name) = Self.split(absolute)
         self.name = name
         try Self.refuse(path, absolute, precious: precious, sources: sources)
-        siteName = relativePath(from: absolute, to: canonicalPath(site))
+        siteName = relativePath(from: absolute, to: realPath(site) ?? canonicalPath(site))
         do {
             parent = try Directory(path: "/").makingDirectory(String(parentPath.dropFirst()))
             let output = try parent.status(name)
@@ -78,14 +79,12 @@ final class OutputFolder {
             if let output, output.kind != .directory {
                 throw Failure("bad-output", "the output is a file, not a folder", at: .file(path))
             }
-            // A file system of its own, a subvolume, or a folder that is mounted a second time.
-            if let output {
-                isMount = try output.device != parent.status().device || parent.isMountPoint(name)
-            } else {
-                isMount = false
-            }
+            isInside =
+                if let output {
+                    try output.device != parent.status().device || parent.isMountPoint(name) || !parent.isWritable
+                } else { false }
             state =
-                isMount
+                isInside
                 ? try parent.directory(name).makingDirectory(Self.stateName, mode: 0o700)
                 : try parent.makingDirectory(Self.stateName, mode: 0o700).makingDirectory(name, mode: 0o700)
             guard let lock = try FileLock(in: state, name: "lock") else {
@@ -135,7 +134,7 @@ final class OutputFolder {
                 at: .file(path))
         }
         let home = getenv("HOME").map { [String(cString: $0)] } ?? []
-        for other in (precious + home).map(canonicalPath)
+        for other in (precious + home).map({ realPath($0) ?? canonicalPath($0) })
         where other == absolute || other.hasPrefix(absolute + "/") {
             throw Failure(
                 "bad-output", "the output folder is, or contains, \(other); name another with --output",
