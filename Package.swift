@@ -62,6 +62,11 @@ let package = Package(
         .executableTarget(
             name: "sanitise", dependencies: ["Markup", "Basics"], path: "Tests/Sanitise", exclude: ["check"],
             swiftSettings: settings),
+        // A build as a program of its own, for tests that end it or make its system calls fail (Faults/faults.c).
+        .executableTarget(
+            name: "build-at", dependencies: ["Basics", "Site"], path: "Tests/BuildAt", swiftSettings: settings
+        ),
+        tests("OutputTests", of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site"]),
         // Says what a build makes of database files: damaged ones, and large ones by the clock.
         .executableTarget(
             name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",

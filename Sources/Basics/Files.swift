@@ -26,6 +26,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return words.prefix(1).lowercased() + words.dropFirst()
     }
 
+    /// Whether there is nothing of that name.
+    public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// What was tried, on what, and the reason.
     public var description: String { "cannot \(operation) \(path.printable): \(reason)" }
 }
 
@@ -34,13 +38,18 @@ public struct FileStatus: Hashable, Sendable {
     /// The kinds of file that matter here.
     public enum Kind: Sendable { case regular, directory, link, other }
 
+    /// What it is.
     public let kind: Kind
+    /// Bytes of a regular file.
     public let size: Int
     /// Modification time in nanoseconds since 1970.
     public let modified: Int64
+    /// Together they tell whether two names are one file.
     public let device: UInt64, inode: UInt64
     /// The permission bits.
     public let mode: UInt32
+    /// The numbers of the user and the group it belongs to.
+    public let owner: UInt32, group: UInt32
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -54,6 +63,8 @@ public struct FileStatus: Hashable, Sendable {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         mode = status.st_mode & 0o7777
+        owner = status.st_uid
+        group = status.st_gid
     }
 }
 
@@ -89,7 +100,7 @@ public final class Directory: Sendable {
 
     /// Opens a folder below this one, making it and the folders above it where they are missing.
     public func makingDirectory(_ name: String, mode: UInt32 = 0o755) throws(FileError) -> Directory {
-        do { return try directory(name) } catch where error.code == ENOENT {}
+        do { return try directory(name) } catch  where error.code == ENOENT {}
         var at = 0
         let bytes = Array(name.utf8)
         while at < bytes.count {
@@ -106,8 +117,14 @@ public final class Directory: Sendable {
         return try directory(name)
     }
 
-    /// Whether the name can be reached, and what is there; a link is not followed.
+    /// Whether the name can be reached, and what is there. No link is followed: one in the way is an error.
     public func status(_ name: String) throws(FileError) -> FileStatus? {
+        if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            // fstatat follows links in all but the last part.
+            let folder: Directory
+            do { folder = try directory(String(name[..<slash])) } catch  where error.isMissing { return nil }
+            return try folder.status(String(name[name.utf8.index(after: slash)...]))
+        }
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -115,6 +132,19 @@ public final class Directory: Sendable {
         }
         return FileStatus(status)
     }
+
+    /// Whether something is mounted there, be it this file system a second time: renames do not cross it.
+    public func isMountPoint(_ name: String) throws(FileError) -> Bool {
+        let fd = retrying {
+            bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        }
+        if fd >= 0 { _ = close(fd) }
+        if fd < 0, errno != EXDEV { throw FileError("open", joined(name)) }
+        return fd < 0
+    }
+
+    /// Whether the process may make and rename files here.
+    public var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
 
     /// The status of the folder itself.
     public func status() throws(FileError) -> FileStatus {
@@ -124,8 +154,12 @@ public final class Directory: Sendable {
     }
 
     /// Writes a new file with mode 0644; fails if the name is taken, even by a dangling link.
-    public func create(_ name: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644) throws(FileError) {
-        let fd = retrying { openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+    public func create(_ name: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644)
+        throws(FileError)
+    {
+        let fd = retrying {
+            openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        }
         guard fd >= 0 else { throw FileError("create", joined(name)) }
         do {
             try write(all: bytes, to: fd, path: name)
@@ -140,9 +174,26 @@ public final class Directory: Sendable {
     /// Writes a new file from an array.
     public func create(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileError) {
         let result: Result<Void, FileError> = bytes.withUnsafeBytes { buffer in
-            do throws(FileError) { return .success(try create(name, buffer, mode: mode)) } catch { return .failure(error) }
+            do throws(FileError) { return .success(try create(name, buffer, mode: mode)) } catch {
+                return .failure(error)
+            }
         }
         try result.get()
+    }
+
+    /// Writes a new file that is whole and on the disk when it appears under its name; fails if the name is taken.
+    public func createDurably(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileError) {
+        let new = name + ".new"
+        try removeFile(new)
+        try create(new, bytes, mode: mode)
+        let fd = retrying { openat(descriptor, new, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+        guard fd >= 0 else { throw FileError("open", joined(new)) }
+        let code = fsync(fd)
+        let error = FileError("write", joined(name))
+        _ = close(fd)
+        guard code == 0 else { throw error }
+        try renameWithoutReplacing(new, to: self, as: name)
+        guard fsync(descriptor) == 0 else { throw FileError("write", path) }
     }
 
     /// Writes a file whole: beside its name, then renamed over it.
@@ -182,13 +233,16 @@ public final class Directory: Sendable {
     }
 
     /// Renames only if the new name is free.
-    public func renameWithoutReplacing(_ name: String, to folder: Directory, as new: String) throws(FileError) {
-        guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, new, 1) }) == 0 else {
-            throw FileError("rename", folder.joined(new))
-        }
+    public func renameWithoutReplacing(_ name: String, to folder: Directory, as new: String) throws(FileError)
+    {
+        guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, new, 1) }) != 0 else { return }
+        let error = FileError("rename", folder.joined(new))
+        // NFS and some FUSE file systems know no flags.
+        guard error.code == EINVAL, try folder.status(new) == nil else { throw error }
+        try rename(name, to: folder, as: new)
     }
 
-    /// Swaps two names in one step; both must exist.
+    /// Swaps two names in one step; both must exist. Not every file system can (`EINVAL`).
     public func exchange(_ name: String, with folder: Directory, _ other: String) throws(FileError) {
         guard retrying({ bs_renameat2(descriptor, name, folder.descriptor, other, 2) }) == 0 else {
             throw FileError("exchange", folder.joined(other))
@@ -219,21 +273,37 @@ public final class Directory: Sendable {
     }
 
     /// The names in the folder, but `.` and `..`, in byte order.
-    public func names() throws(FileError) -> [String] {
+    public func names() throws(FileError) -> [String] { try entries().map(\.name) }
+
+    /// What is in the folder, but `.` and `..`, in byte order; links are told as links.
+    public func entries() throws(FileError) -> [(name: String, kind: FileStatus.Kind)] {
         let fd = retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard fd >= 0, let stream = fdopendir(fd) else { throw FileError("list", path) }
+        guard fd >= 0 else { throw FileError("list", path) }
+        guard let stream = fdopendir(fd) else {
+            let error = FileError("list", path)
+            _ = close(fd)
+            throw error
+        }
         defer { closedir(stream) }
-        var names: [String] = []
+        var entries: [(name: String, kind: FileStatus.Kind)] = []
         errno = 0
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." {
+                switch Int(entry.pointee.d_type) {
+                case DT_REG: entries.append((name, .regular))
+                case DT_DIR: entries.append((name, .directory))
+                case DT_LNK: entries.append((name, .link))
+                // Some file systems do not tell; one that is gone again is left out.
+                default: if let kind = try status(name)?.kind { entries.append((name, kind)) }
+                }
+            }
             errno = 0
         }
         guard errno == 0 else { throw FileError("list", path) }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Removes everything in the folder, without following links and without recursion. Only for folders that
@@ -262,7 +332,9 @@ public final class Directory: Sendable {
     }
 
     /// The name below this folder, for messages.
-    public func joined(_ name: String) -> String { path.isEmpty || path == "." ? name : path + "/" + name }
+    public func joined(_ name: String) -> String {
+        path.isEmpty || path == "." ? name : path == "/" ? "/" + name : path + "/" + name
+    }
 
     private func write(all bytes: UnsafeRawBufferPointer, to fd: Int32, path name: String) throws(FileError) {
         var rest = bytes
@@ -284,7 +356,10 @@ public final class FileLock: Sendable {
             openat(folder.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
         }
         guard descriptor >= 0 else { throw FileError("open", folder.joined(name)) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+        if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
+            guard errno == EWOULDBLOCK else { throw FileError("lock", folder.joined(name)) }
+            return nil
+        }
         let holder = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, holder, holder.count, 0)
@@ -296,7 +371,12 @@ public final class FileLock: Sendable {
         return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // Not by closing alone: a program that another thread starts at this moment has the descriptor until its exec.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
 }
 
 /// Calls a system call again while a signal interrupts it.

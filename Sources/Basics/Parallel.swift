@@ -148,3 +148,10 @@ public func raiseFileLimit() {
     limit.rlim_cur = min(limit.rlim_max, 65_536)
     setrlimit(__rlimit_resource_t(7), &limit)
 }
+
+/// How many files the process may have open at once.
+public func openFileLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return 1024 }
+    return Int(min(limit.rlim_cur, 65_536))
+}

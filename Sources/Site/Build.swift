@@ -21,6 +21,9 @@ public struct BuildOptions: Sendable {
     public var jobs: Int?
     /// Whether warnings fail the build.
     public var isStrict = false
+    /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
+    /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
+    public var swapsAbove = 1000
 
     /// The defaults.
     public init() {}
@@ -108,10 +111,11 @@ private final class Build {
         stage("read")
         let sources = try SiteSources(options)
         let output = try OutputFolder(
-            path: sources.output, site: options.site, precious: sources.precious)
+            path: sources.output, site: options.site, precious: sources.precious, sources: sources.folders,
+            swapsAbove: options.swapsAbove)
         report.output = sources.output
         let stamp = try sources.stamp()
-        if !output.isFresh, let stamp, try output.manifest[meta: "stamp"] == stamp.text {
+        if !output.isFresh, output.damaged.isEmpty, let stamp, try output.manifest[meta: "stamp"] == stamp.text {
             return try unchanged(output)
         }
         let customers = try sources.customers(log: &log)
@@ -119,16 +123,22 @@ private final class Build {
 
         stage("plan")
         let renderer = try plan(sources, reader, output)
-        let ledger = try Ledger(output.manifest, stage: output.staging(), isFresh: output.isFresh)
+        var isCommitted = false
+        defer {
+            if !isCommitted {
+                output.manifest.rollBack()
+                output.abandon()
+            }
+        }
+        let ledger = try Ledger(
+            output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged, writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
         let run = PageRun(
             renderer: renderer, ledger: ledger, spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
-        try output.checkSpace(bytes: output.isFresh ? renderer.catalogue.count * 2048 : 0, files: renderer.catalogue.count)
         try output.manifest.begin()
-        var isCommitted = false
-        defer { if !isCommitted { output.manifest.rollBack() } }
         try run.chooseFiles()
+        try output.checkSpace(bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
 
         stage("products", total: run.productsToRender)
         try run.renderProducts(reader)
@@ -159,10 +169,9 @@ private final class Build {
         report.counts.pages = ledger.counts.pages
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
-        let removed = ledger.removed()
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
         meta.append(("stamp", try sources.settled(stamp, reader)))
-        report.counts.removed = try output.commit(changed: ledger.stagedPaths, removed: removed, meta: meta)
+        report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
@@ -179,6 +188,8 @@ private final class Build {
         report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
         report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0
         try countWarnings(output)
+        report.warnings += output.warnings
+        report.warningCount += output.warnings.count
         if options.isStrict, report.warningCount > 0 {
             throw Failure(
                 report.warnings + [Diagnostic(.error, "strict", strictMessage)])

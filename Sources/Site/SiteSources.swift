@@ -49,7 +49,7 @@ struct SiteSources {
 
     /// What the output must not be or contain (S36): the site, what it is made from, and the repository it is in.
     var precious: [String] {
-        let site = absolutePath(sitePath)
+        let site = realPath(sitePath) ?? absolutePath(sitePath)
         var out = [site, site + "/content", site + "/templates", databasePath]
         var at = site
         while at != "/" {
@@ -57,6 +57,12 @@ struct SiteSources {
             at = absolutePath(at + "/..")
         }
         return out
+    }
+
+    /// What the output must not be inside of: it would be read as a part of the site, or damage the repository.
+    var folders: [String] {
+        let site = absolutePath(sitePath)
+        return [site + "/content", site + "/templates"] + precious.filter { access($0 + "/.git", F_OK) == 0 }.map { $0 + "/.git" }
     }
 
     /// The folder for what the site keeps between builds beside its output: the key of customers' addresses.

@@ -16,8 +16,9 @@ final class Ledger: @unchecked Sendable {
     private let stage: Directory
     private let isFresh: Bool
 
-    /// Paths staged by an incremental build, to be renamed into place; a fresh one renames the whole tree.
-    private var staged: [String] = []
+    /// Hashes of the paths that were staged; none in a fresh build, which renames the whole tree.
+    private var staged: [Int64] = []
+    private let foldersPerWriter: Int
     private(set) var counts = Counts()
 
     struct Counts: Sendable {
@@ -27,11 +28,18 @@ final class Ledger: @unchecked Sendable {
         var pages = 0
     }
 
-    init(_ manifest: Manifest, stage: Directory, isFresh: Bool) throws {
+    /// - Parameters:
+    ///   - damaged: files of ours that somebody removed or changed; they are made again.
+    ///   - writers: how many write at once.
+    init(_ manifest: Manifest, stage: Directory, isFresh: Bool, damaged: [Int64], writers: Int) throws {
         self.manifest = manifest
         self.stage = stage
         self.isFresh = isFresh
-        known = isFresh ? KnownFiles() : try manifest.known()
+        var known = isFresh ? KnownFiles() : try manifest.known()
+        for hash in damaged { known.invalidate(hash) }
+        self.known = known
+        // Half of what the process may open, shared out. 320: shards and the folders at the top fit in it.
+        foldersPerWriter = min(320, max(4, openFileLimit() / (2 * writers)))
         seen = .allocate(capacity: known.count)
         seen.initialize(repeating: 0)
         pthread_mutex_init(mutex, nil)
@@ -61,7 +69,11 @@ final class Ledger: @unchecked Sendable {
     /// Files that the build before had and this one has not.
     func removed() -> [Int64] { (0..<known.count).filter { seen[$0] == 0 }.map { known.hash($0) } }
 
-    var stagedPaths: [String] { staged }
+    /// Hashes of the paths of files that were staged, sorted.
+    func stagedHashes() -> [Int64] { staged.sorted() }
+
+    /// Whether the build before had a file of this name.
+    func isKnown(_ hash: Int64) -> Bool { known.index(of: hash) != nil }
 
     /// Writes files for one worker: it keeps the folders open that it writes to.
     final class Writer {
@@ -70,21 +82,29 @@ final class Ledger: @unchecked Sendable {
         private var rows: [Manifest.File] = []
         private var warnings: [(hash: Int64, [Diagnostic])] = []
         private var counts = Counts()
-        private var staged: [String] = []
+        private var staged: [Int64] = []
 
         init(_ ledger: Ledger) { self.ledger = ledger }
 
         /// Takes the bytes of a file; they are written only when they differ from what is there.
-        func put(_ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [], isPage: Bool = true)
+        func put(
+            _ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [],
+            isPage: Bool = true
+        )
             throws
         {
+            guard OutputFolder.isSafe(path) else {
+                throw Failure(
+                    "bad-path", "'\(path)' is no address of a file; this is a fault of build-site", at: .none)
+            }
             let hash = Int64(bitPattern: hash64(path))
             let content = Fingerprint(of: bytes).low
             let at = ledger.known.index(of: hash)
             if let at {
                 ledger.seen[at] = 1
             }
-            rows.append(Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
+            rows.append(
+                Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
             if !warnings.isEmpty || at != nil { self.warnings.append((hash, warnings)) }
             if isPage { counts.pages += 1 }
             if let at, ledger.known.content(at) == content {
@@ -94,7 +114,7 @@ final class Ledger: @unchecked Sendable {
                 try self.folder(folder).create(file, bytes)
                 counts.written += 1
                 counts.bytes += bytes.count
-                if !ledger.isFresh { staged.append(path) }
+                if !ledger.isFresh { staged.append(hash) }
             }
             if rows.count >= 256 { try flush() }
         }
@@ -104,7 +124,9 @@ final class Ledger: @unchecked Sendable {
             pthread_mutex_lock(ledger.mutex)
             defer { pthread_mutex_unlock(ledger.mutex) }
             try ledger.manifest.put(rows, undoable: !ledger.isFresh)
-            for (hash, list) in warnings { try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh) }
+            for (hash, list) in warnings {
+                try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh)
+            }
             ledger.staged += staged
             ledger.counts.written += counts.written
             ledger.counts.unchanged += counts.unchanged
@@ -118,8 +140,7 @@ final class Ledger: @unchecked Sendable {
 
         private func folder(_ path: String) throws -> Directory {
             if let folder = folders[path] { return folder }
-            // Shards and the folders at the top fit; folders of single indexes come and go.
-            if folders.count >= 320 { folders.removeAll(keepingCapacity: true) }
+            if folders.count >= ledger.foldersPerWriter { folders.removeAll(keepingCapacity: true) }
             let folder = path.isEmpty ? ledger.stage : try ledger.stage.makingDirectory(path)
             folders[path] = folder
             return folder

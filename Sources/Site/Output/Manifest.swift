@@ -1,6 +1,5 @@
 import Basics
 import Database
-import Synchronization
 
 /// What earlier builds wrote: every file of ours in the output, and from what it was made.
 ///
@@ -21,26 +20,50 @@ final class Manifest {
         var hash: Int64 { Int64(bitPattern: hash64(path)) }
     }
 
+    private let path: String
     private let connection: Connection
     private let insert: Statement
     private let keep: Statement
-    private let findPath: Statement
+    private let findFile: Statement
 
     /// Identifies the file as ours in its header: "BSm1".
     private static let applicationID = 0x4253_6D31
     /// Another version is refused, not guessed at.
-    static let version = 1
+    static let version = 2
+
+    /// `previous` holds rows as they were before an unfinished commit, `pending` its steps that are still to be done,
+    /// `folders` the times by which a folder that somebody changed is noticed.
+    private static let schema = [
+        "CREATE TABLE files(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL, "
+            + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
+        "CREATE TABLE folders(path TEXT PRIMARY KEY, modified INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE pending(position INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, "
+            + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
+        "CREATE TABLE previous(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL, "
+            + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
+        "CREATE TABLE warnings(hash INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, "
+            + "message TEXT NOT NULL, kind TEXT NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, c TEXT NOT NULL, "
+            + "PRIMARY KEY(hash, position)) WITHOUT ROWID",
+    ]
 
     init(path: String) throws {
+        self.path = path
         do {
             connection = try Connection(own: path)
             let id = try connection.rows("PRAGMA application_id") { $0.integer(0) }.first ?? 0
             let version = try connection.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
-            let isNew = try connection.rows("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }.first == 0
-            guard isNew || (id == Self.applicationID && version == Self.version) else {
+            // Every table, index, view and trigger: one that is not ours could make our statements do something else.
+            let schema = try connection.rows(
+                "SELECT substr(sql, 1, 1000) FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
+            ) {
+                $0.text(0)
+            }
+            let isNew = schema.isEmpty && id == 0 && version == 0
+            guard isNew || (id == Self.applicationID && version == Self.version && schema == Self.schema)
+            else {
                 throw Failure(
-                    "foreign-manifest",
-                    "is not a manifest of this version of build-site; remove it and the output folder to start anew",
+                    "foreign-manifest", "is no manifest of this version of build-site; \(Self.advice)",
                     at: .file(path))
             }
             try connection.execute("PRAGMA journal_mode = DELETE")
@@ -49,159 +72,344 @@ final class Manifest {
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             if isNew {
                 try connection.execute(
-                    """
-                    BEGIN;
-                    CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-                    CREATE TABLE files(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-                      content INTEGER NOT NULL, size INTEGER NOT NULL);
-                    CREATE TABLE previous(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-                      content INTEGER NOT NULL, size INTEGER NOT NULL);
-                    CREATE TABLE pending(hash INTEGER PRIMARY KEY, removal INTEGER NOT NULL, path TEXT NOT NULL);
-                    CREATE TABLE warnings(hash INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
-                      message TEXT NOT NULL, kind TEXT NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, c TEXT NOT NULL,
-                      PRIMARY KEY(hash, position)) WITHOUT ROWID;
-                    PRAGMA application_id = \(Self.applicationID);
-                    PRAGMA user_version = \(Self.version);
-                    COMMIT;
-                    """)
+                    "BEGIN; \(Self.schema.joined(separator: "; ")); PRAGMA application_id = \(Self.applicationID); "
+                        + "PRAGMA user_version = \(Self.version); COMMIT;")
             }
             insert = try connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)")
             keep = try connection.prepare("INSERT OR IGNORE INTO previous SELECT * FROM files WHERE hash = ?")
-            findPath = try connection.prepare("SELECT path FROM files WHERE hash = ?")
+            findFile = try connection.prepare(
+                "SELECT substr(path, 1, 256), fingerprint, content, size FROM files WHERE hash = ?")
         } catch let error as DatabaseError {
-            throw Failure(
-                "bad-manifest", "\(error.message); remove it and the output folder to start anew", at: .file(path))
+            throw Self.failure(error, path)
         }
+    }
+
+    private static let advice = "remove its folder and the output folder to start anew; nothing was changed"
+
+    /// What to do about what SQLite said.
+    private static func failure(_ error: DatabaseError, _ path: String) -> Failure {
+        let place = Diagnostic.Place.file(path)
+        switch error.code & 0xFF {
+        case 11, 26:  // SQLITE_CORRUPT, SQLITE_NOTADB
+            return Failure("bad-manifest", "\(error.message); \(advice)", at: place)
+        case 13:  // SQLITE_FULL
+            return Failure("no-space", "\(error.message); free some space and build again", at: place)
+        case 3, 8, 14:  // SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN
+            return Failure(
+                "output", "\(error.message); check who may write there, or name another folder with --output",
+                at: place)
+        default:
+            return Failure("output", "\(error.message); build again when that is mended", at: place)
+        }
+    }
+
+    /// Runs statements; what SQLite finds wrong becomes a message for the person.
+    private func run<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as DatabaseError { throw Self.failure(error, path) }
     }
 
     subscript(meta key: String) -> String? {
         get throws {
-            let statement = try connection.prepare("SELECT value FROM meta WHERE key = ?")
-            statement.bind(1, key)
-            return try statement.step() ? statement.text(0) : nil
+            try run {
+                let statement = try connection.prepare(
+                    "SELECT substr(value, 1, 4096) FROM meta WHERE key = ?")
+                statement.bind(1, key)
+                return try statement.step() ? statement.text(0) : nil
+            }
         }
     }
 
     func set(_ key: String, _ value: String?) throws {
-        let statement = try connection.prepare(
-            value == nil ? "DELETE FROM meta WHERE key = ?" : "INSERT OR REPLACE INTO meta VALUES (?, ?)")
-        statement.bind(1, key)
-        if let value { statement.bind(2, value) }
-        try statement.run()
+        try run {
+            let statement = try connection.prepare(
+                value == nil ? "DELETE FROM meta WHERE key = ?" : "INSERT OR REPLACE INTO meta VALUES (?, ?)")
+            statement.bind(1, key)
+            if let value { statement.bind(2, value) }
+            try statement.run()
+        }
     }
 
     /// Everything until ``commit()`` is kept or lost together.
-    func begin() throws { try connection.execute("BEGIN IMMEDIATE") }
-    func commit() throws { try connection.execute("COMMIT") }
+    func begin() throws { try run { try connection.execute("BEGIN IMMEDIATE") } }
+    func commit() throws { try run { try connection.execute("COMMIT") } }
     func rollBack() { try? connection.execute("ROLLBACK") }
+
+    /// Runs some changes as one transaction.
+    func transaction(_ body: () throws -> Void) throws {
+        try begin()
+        do {
+            try body()
+            try commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
 
     /// Forgets all files: the output is gone, or is written from nothing.
     func forgetFiles() throws {
-        for table in ["files", "previous", "pending", "warnings", "meta"] {
-            try connection.execute("DELETE FROM \(table)")
+        try transaction {
+            for table in ["files", "previous", "pending", "warnings", "folders", "meta"] {
+                try connection.execute("DELETE FROM \(table)")
+            }
         }
     }
 
     /// Writes or replaces rows. With `undoable`, the rows as they were are kept for ``restorePrevious()``.
     func put(_ files: some Sequence<File>, undoable: Bool) throws {
-        for file in files {
-            if undoable {
-                keep.bind(1, file.hash)
-                try keep.run()
+        try run {
+            for file in files {
+                if undoable {
+                    keep.bind(1, file.hash)
+                    try keep.run()
+                }
+                insert.bind(1, file.hash)
+                insert.bind(2, file.path)
+                insert.bind(3, Int64(bitPattern: file.fingerprint))
+                insert.bind(4, Int64(bitPattern: file.content))
+                insert.bind(5, Int64(file.size))
+                try insert.run()
             }
-            insert.bind(1, file.hash)
-            insert.bind(2, file.path)
-            insert.bind(3, Int64(bitPattern: file.fingerprint))
-            insert.bind(4, Int64(bitPattern: file.content))
-            insert.bind(5, Int64(file.size))
-            try insert.run()
         }
     }
 
     /// Removes a row, kept for ``restorePrevious()``.
     func remove(hash: Int64) throws {
-        keep.bind(1, hash)
-        try keep.run()
-        try connection.execute("DELETE FROM files WHERE hash = \(hash)")
-        try connection.execute("DELETE FROM warnings WHERE hash = \(hash)")
+        try run {
+            keep.bind(1, hash)
+            try keep.run()
+            try connection.execute("DELETE FROM files WHERE hash = \(hash)")
+            try connection.execute("DELETE FROM warnings WHERE hash = \(hash)")
+        }
     }
 
-    func path(of hash: Int64) throws -> String? {
-        findPath.bind(1, hash)
-        defer { findPath.reset() }
-        return try findPath.step() ? findPath.text(0) : nil
+    private func checked(_ row: Statement) throws -> File {
+        let file = File(
+            path: row.text(0), fingerprint: UInt64(bitPattern: row.integer(1)),
+            content: UInt64(bitPattern: row.integer(2)), size: Int(row.integer(3)))
+        try check(file.path)
+        guard file.size >= 0 else { throw damaged("a size is below zero") }
+        return file
+    }
+
+    /// Refuses a path that no build of ours can have noted (S37).
+    private func check(_ path: String) throws {
+        guard OutputFolder.isSafe(path) else { throw damaged("it names the path '\(path)'") }
+    }
+
+    private func damaged(_ what: String) -> Failure {
+        Failure("bad-manifest", "is damaged: \(what); \(Self.advice)", at: .file(path))
     }
 
     /// The row of a file.
-    func file(hash: Int64) throws -> File? { try files(where: "hash = \(hash)").first }
+    func file(hash: Int64) throws -> File? {
+        try run {
+            findFile.bind(1, hash)
+            defer { findFile.reset() }
+            guard try findFile.step() else { return nil }
+            let file = try checked(findFile)
+            guard file.hash == hash else { throw damaged("'\(file.path)' stands in another's place") }
+            return file
+        }
+    }
 
-    /// All files, in the order of their hashes.
-    func files(where condition: String = "1") throws -> [File] {
-        try connection.rows("SELECT path, fingerprint, content, size FROM files WHERE \(condition) ORDER BY hash") {
-            File(
-                path: $0.text(0), fingerprint: UInt64(bitPattern: $0.integer(1)),
-                content: UInt64(bitPattern: $0.integer(2)), size: Int($0.integer(3)))
+    /// Calls a function with every row, in the order of hashes.
+    func forEachFile(_ body: (File) throws -> Void) throws {
+        try run {
+            let statement = try connection.prepare(
+                "SELECT substr(path, 1, 256), fingerprint, content, size FROM files ORDER BY hash")
+            while try statement.step() { try body(checked(statement)) }
         }
     }
 
     func count() throws -> (files: Int, bytes: Int) {
-        try connection.rows("SELECT count(*), total(size) FROM files") { (Int($0.integer(0)), Int($0.integer(1))) }[0]
+        try run {
+            try connection.rows("SELECT count(*), total(size) FROM files") {
+                (Int($0.integer(0)), Int($0.integer(1)))
+            }[0]
+        }
     }
 
     /// What is known of all files, without their paths.
     func known() throws -> KnownFiles {
-        var known = KnownFiles()
-        let statement = try connection.prepare("SELECT hash, fingerprint, content, size FROM files ORDER BY hash")
-        while try statement.step() {
-            known.append(
-                hash: statement.integer(0), fingerprint: UInt64(bitPattern: statement.integer(1)),
-                content: UInt64(bitPattern: statement.integer(2)))
+        try run {
+            var known = KnownFiles()
+            let statement = try connection.prepare(
+                "SELECT hash, fingerprint, content FROM files ORDER BY hash")
+            while try statement.step() {
+                known.append(
+                    hash: statement.integer(0), fingerprint: UInt64(bitPattern: statement.integer(1)),
+                    content: UInt64(bitPattern: statement.integer(2)))
+            }
+            return known
         }
-        return known
+    }
+
+    // MARK: Folders
+
+    /// All folders that hold files of ours, or did before the unfinished commit, with the folders above them.
+    func allFolders() throws -> Set<String> {
+        try run {
+            var folders: Set<String> = [""]
+            // Most files share their folder with others: a look at its hash saves making the text.
+            var seen: Set<UInt64> = []
+            let statement = try connection.prepare(
+                "SELECT substr(path, 1, 256) FROM files UNION ALL SELECT substr(path, 1, 256) FROM previous")
+            while try statement.step() {
+                let bytes = statement.textBytes(0)
+                guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
+                    seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: bytes[..<slash])).low)
+                        .inserted
+                else { continue }
+                var folder = String(decoding: bytes[..<slash], as: UTF8.self)
+                try check(folder)
+                while folders.insert(folder).inserted { folder = OutputFolder.split(folder).folder }
+            }
+            return folders
+        }
+    }
+
+    /// The folders with the time of their last change, as noted when the last build had finished.
+    func folders() throws -> [(path: String, modified: Int64)] {
+        try run {
+            let statement = try connection.prepare(
+                "SELECT substr(path, 1, 256), modified FROM folders ORDER BY path")
+            var folders: [(path: String, modified: Int64)] = []
+            while try statement.step() {
+                folders.append((statement.text(0), statement.integer(1)))
+                if folders.last?.path != "" { try check(folders.last!.path) }
+            }
+            return folders
+        }
+    }
+
+    /// Notes the time of folders; nil forgets one.
+    func note(_ folders: [(path: String, modified: Int64?)]) throws {
+        try run {
+            let put = try connection.prepare("INSERT OR REPLACE INTO folders VALUES (?, ?)")
+            let forget = try connection.prepare("DELETE FROM folders WHERE path = ?")
+            for (path, modified) in folders {
+                let statement = modified == nil ? forget : put
+                statement.bind(1, path)
+                if let modified { statement.bind(2, modified) }
+                try statement.run()
+            }
+        }
     }
 
     // MARK: Steps of a commit that are still to be done
 
-    /// A rename or removal that the commit has promised.
+    /// What a commit has promised to do with a file.
     struct Step: Sendable {
+        enum Kind: String, Sendable {
+            /// Bring the staged file to its place.
+            case place
+            /// Remove the file, if it still is what we wrote.
+            case remove
+            /// Bring a folder that is not ours from the old tree to the new one.
+            case move
+        }
+
+        let kind: Kind
         let path: String
-        let isRemoval: Bool
+        /// Of the file's bytes.
+        var content: UInt64 = 0
+        var size = 0
+
+        init(_ kind: Kind, _ file: File) {
+            self.kind = kind
+            path = file.path
+            content = file.content
+            size = file.size
+        }
+
+        init(_ kind: Kind, path: String) {
+            self.kind = kind
+            self.path = path
+        }
     }
 
     func setPending(_ steps: [Step]) throws {
-        let statement = try connection.prepare("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)")
-        for step in steps {
-            statement.bind(1, Int64(bitPattern: hash64(step.path)))
-            statement.bind(2, step.isRemoval ? 1 : 0)
-            statement.bind(3, step.path)
-            try statement.run()
+        try run {
+            let statement = try connection.prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?)")
+            for (position, step) in steps.enumerated() {
+                statement.bind(1, Int64(position))
+                statement.bind(2, step.kind.rawValue)
+                statement.bind(3, step.path)
+                statement.bind(4, Int64(bitPattern: step.content))
+                statement.bind(5, Int64(step.size))
+                try statement.run()
+            }
         }
     }
 
+    /// The steps in their order. Paths of foreign folders can be anything that stays inside.
     func pending() throws -> [Step] {
-        try connection.rows("SELECT path, removal FROM pending ORDER BY removal, path") {
-            Step(path: $0.text(0), isRemoval: $0.integer(1) != 0)
+        try run {
+            let statement = try connection.prepare(
+                "SELECT kind, substr(path, 1, 4096), content, size FROM pending ORDER BY position")
+            var steps: [Step] = []
+            while try statement.step() {
+                guard let kind = Step.Kind(rawValue: statement.text(0)) else {
+                    throw damaged("an unknown step is pending")
+                }
+                var step = Step(kind, path: statement.text(1))
+                step.content = UInt64(bitPattern: statement.integer(2))
+                step.size = Int(statement.integer(3))
+                if kind == .move {
+                    let parts = step.path.split(separator: "/", omittingEmptySubsequences: false)
+                    if parts.contains(where: { ["", ".", ".."].contains($0) }) {
+                        throw damaged("it names the folder '\(step.path)'")
+                    }
+                } else {
+                    try check(step.path)
+                    guard step.size >= 0 else { throw damaged("a size is below zero") }
+                }
+                steps.append(step)
+            }
+            return steps
         }
     }
 
-    func clearPending() throws {
-        try connection.execute("DELETE FROM pending")
-        try connection.execute("DELETE FROM previous")
+    /// Whether a build of ours has written a file of this name: the last one, or the one before it.
+    func isOurs(_ path: String) throws -> Bool {
+        try run {
+            let hash = Int64(bitPattern: hash64(path))
+            return try !connection.rows(
+                "SELECT 1 FROM files WHERE hash = \(hash) UNION ALL SELECT 1 FROM previous WHERE hash = \(hash)"
+            ) { _ in true }.isEmpty
+        }
     }
 
-    /// Puts the rows back as they were before the pending steps.
+    /// The commit is done: forgets its steps and how things were before.
+    func clearPending() throws {
+        try run {
+            try connection.execute("DELETE FROM pending")
+            try connection.execute("DELETE FROM previous")
+        }
+    }
+
+    /// The commit is taken back: rows that it replaced or removed return. Rows of files that it added stay, and are
+    /// found to be without a file when the next build looks at everything.
     func restorePrevious() throws {
-        try connection.execute("DELETE FROM files WHERE hash IN (SELECT hash FROM pending)")
-        try connection.execute("INSERT OR REPLACE INTO files SELECT * FROM previous")
-        try clearPending()
+        try run {
+            try connection.execute("INSERT OR REPLACE INTO files SELECT * FROM previous")
+            try clearPending()
+            try set("stamp", nil)
+        }
     }
 
     // MARK: Warnings, kept so that a build that changes nothing still tells them
 
     func setWarnings(_ warnings: [Diagnostic], of hash: Int64, known: Bool) throws {
+        try run { try insertWarnings(warnings, of: hash, known: known) }
+    }
+
+    private func insertWarnings(_ warnings: [Diagnostic], of hash: Int64, known: Bool) throws {
         if known { try connection.execute("DELETE FROM warnings WHERE hash = \(hash)") }
         if warnings.isEmpty { return }
-        let statement = try connection.prepare("INSERT OR REPLACE INTO warnings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        let statement = try connection.prepare(
+            "INSERT OR REPLACE INTO warnings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         for (i, warning) in warnings.enumerated() {
             statement.bind(1, hash)
             statement.bind(2, Int64(i))
@@ -211,7 +419,8 @@ final class Manifest {
                 switch warning.place {
                 case .file(let file): ["file", file, "", ""]
                 case .text(let file, let line, let column): ["text", file, String(line), String(column)]
-                case .json(let file, let line, let column, let path): ["json", file, "\(line):\(column)", path]
+                case .json(let file, let line, let column, let path):
+                    ["json", file, "\(line):\(column)", path]
                 case .product(let id, let name): ["product", id, name, ""]
                 case .cell(let table, let row, let column): ["cell", table, row, column]
                 case .none: ["none", "", "", ""]
@@ -223,8 +432,14 @@ final class Manifest {
 
     /// The stored warnings, at most `limit`, and how many there are.
     func warnings(limit: Int) throws -> (first: [Diagnostic], count: Int) {
+        try run { try readWarnings(limit: limit) }
+    }
+
+    private func readWarnings(limit: Int) throws -> (first: [Diagnostic], count: Int) {
         let count = try connection.rows("SELECT count(*) FROM warnings") { Int($0.integer(0)) }[0]
-        let first = try connection.rows("SELECT id, message, kind, a, b, c FROM warnings LIMIT \(limit)") {
+        let first = try connection.rows(
+            "SELECT id, substr(message, 1, 4096), kind, substr(a, 1, 4096), b, c FROM warnings LIMIT \(limit)"
+        ) {
             let (a, b, c) = ($0.text(3), $0.text(4), $0.text(5))
             let place: Diagnostic.Place =
                 switch $0.text(2) {
@@ -244,7 +459,7 @@ final class Manifest {
     }
 }
 
-/// What the manifest knows of each file, 25 bytes a file, sorted by hash.
+/// What the manifest knows of each file, 24 bytes a file, sorted by hash.
 struct KnownFiles: Sendable {
     private var hashes: [Int64] = []
     private var fingerprints: [UInt64] = []
@@ -267,6 +482,13 @@ struct KnownFiles: Sendable {
             if hashes[middle] < hash { low = middle + 1 } else { high = middle }
         }
         return low < hashes.count && hashes[low] == hash ? low : nil
+    }
+
+    /// Makes a file count as changed, whatever it is made from: what lies in the output is not what we wrote.
+    mutating func invalidate(_ hash: Int64) {
+        guard let i = index(of: hash) else { return }
+        fingerprints[i] = ~fingerprints[i]
+        contents[i] = ~contents[i]
     }
 
     func hash(_ i: Int) -> Int64 { hashes[i] }

@@ -50,7 +50,8 @@ final class TileSpool: @unchecked Sendable {
             done += n
         }
         for product in products {
-            slots[product.number] = Slot(offset: offset, tile: UInt32(product.tile), entry: UInt32(product.entry))
+            slots[product.number] = Slot(
+                offset: offset, tile: UInt32(product.tile), entry: UInt32(product.entry))
             offset += Int64(product.tile + product.entry)
         }
     }

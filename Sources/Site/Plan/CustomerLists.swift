@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Formats
+import Glibc
 import Model
 
 /// A customer with the three lists, as the list files have them.
@@ -136,7 +137,12 @@ enum ListKey {
             return try state.contents(of: name, limit: length)
         }
         let key = randomBytes(length)
-        try state.create(name, key, mode: 0o600)
+        // On the disk before any page has an address made of it; whole or not there at all.
+        do { try state.createDurably(name, key, mode: 0o600) } catch {
+            guard error.code == EEXIST else { throw error }
+            // Another build of the site was first.
+            return try state.contents(of: name, limit: length)
+        }
         log.append(
             Diagnostic(
                 .warning, "new-list-key",
