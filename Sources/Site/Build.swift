@@ -149,6 +149,8 @@ private final class Build {
         try run.renderSinglePages(reader)
         try run.renderCustomers(customers, key: key, reader, log: &log)
         try run.writeAssets()
+        var moved = try MovedAddresses(reading: sources.existingState())
+        try run.renderMoved(&moved, output.manifest, reader)
 
         stage("commit")
         try output.manifest.setWarnings(log.filter { $0.id != "new-list-key" }, of: 0, known: true)
@@ -173,6 +175,8 @@ private final class Build {
         meta.append(("stamp", try sources.settled(stamp, reader)))
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
+        // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
+        if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
         report.warnings += output.warnings + log.filter { $0.id == "new-list-key" }

@@ -121,7 +121,8 @@ final class PageRun {
                 renderer.render(entry, number: number, into: &rendered)
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
-                    try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings)
+                    try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
+                        product: MovedAddresses.name(of: entry.product.id))
                     if let reviews = rendered.reviews {
                         try writer.put(catalogue.reviewsPath(number), fingerprint, reviews)
                     }
@@ -371,6 +372,48 @@ final class PageRun {
     private struct CustomerBatch: Sendable {
         let pages: [CustomerPages]
         let products: [String: SiteRenderer.ListedProduct]
+    }
+
+    // MARK: Moved products
+
+    /// Stubs at the former addresses of products, leading to where they are now.
+    ///
+    /// - Parameter moved: gets the products whose page was elsewhere in the build before, and loses those that are gone.
+    func renderMoved(_ moved: inout MovedAddresses, _ manifest: Manifest, _ reader: CatalogueReader) throws {
+        let catalogue = renderer.catalogue
+        if !isFresh {
+            for hash in ledger.removed() {
+                guard let file = try manifest.file(hash: hash), !file.product.isEmpty else { continue }
+                moved.add(file.path, product: file.product)
+            }
+        }
+        var numbers: [String: Int] = [:]
+        moved.keep { path, key in
+            guard let number = key.flatMap({ catalogue.number(of: $0) }) else { return false }
+            numbers[path] = number
+            return true
+        }
+        if numbers.isEmpty { return }
+        // An address that another product has by now is that product's.
+        for number in 0..<catalogue.count { numbers[catalogue.path(number)] = nil }
+        var names: [Int: String] = [:]
+        try reader.forEachProduct(.brief, keys: Set(numbers.values).sorted().map { catalogue.keys[$0] }) { entry in
+            if let number = catalogue.number(of: entry.product.id) { names[number] = entry.product.name }
+        }
+        let writer = Ledger.Writer(ledger)
+        for (path, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            let target = catalogue.path(number)
+            let name = names[number] ?? ""
+            let fingerprint = prints.redirect(to: target, name: name)
+            if ledger.isCurrent(path, fingerprint) {
+                ledger.keep(pages: 1)
+            } else {
+                try writer.put(
+                    path, fingerprint, renderer.redirect(from: path, to: target, name: name),
+                    product: MovedAddresses.name(of: catalogue.keys[number]))
+            }
+        }
+        try writer.flush()
     }
 
     // MARK: Assets

@@ -70,6 +70,12 @@ struct SiteSources {
         try Directory(path: sitePath).makingDirectory(".build-site", mode: 0o700)
     }
 
+    /// The same folder if there is one.
+    func existingState() throws -> Directory? {
+        let site = try Directory(path: sitePath)
+        return try site.status(".build-site")?.kind == .directory ? try site.directory(".build-site") : nil
+    }
+
     func customers(log: inout [Diagnostic]) throws -> [Customer] {
         try CustomerLists.read(settings.lists, in: content, log: &log)
     }

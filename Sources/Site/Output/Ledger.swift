@@ -89,7 +89,7 @@ final class Ledger: @unchecked Sendable {
         /// Takes the bytes of a file; they are written only when they differ from what is there.
         func put(
             _ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [],
-            isPage: Bool = true
+            isPage: Bool = true, product: String = ""
         )
             throws
         {
@@ -104,7 +104,8 @@ final class Ledger: @unchecked Sendable {
                 ledger.seen[at] = 1
             }
             rows.append(
-                Manifest.File(path: path, fingerprint: fingerprint, content: content, size: bytes.count))
+                Manifest.File(
+                    path: path, fingerprint: fingerprint, content: content, size: bytes.count, product: product))
             if !warnings.isEmpty || at != nil { self.warnings.append((hash, warnings)) }
             if isPage { counts.pages += 1 }
             if let at, ledger.known.content(at) == content {

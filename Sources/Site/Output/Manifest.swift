@@ -16,6 +16,8 @@ final class Manifest {
         /// Of its bytes.
         let content: UInt64
         let size: Int
+        /// The key of the product whose page it is, so that an address that moves can lead to the new one; else empty.
+        var product = ""
 
         var hash: Int64 { Int64(bitPattern: hash64(path)) }
     }
@@ -29,19 +31,19 @@ final class Manifest {
     /// Identifies the file as ours in its header: "BSm1".
     private static let applicationID = 0x4253_6D31
     /// Another version is refused, not guessed at.
-    static let version = 2
+    static let version = 3
 
     /// `previous` holds rows as they were before an unfinished commit, `pending` its steps that are still to be done,
     /// `folders` the times by which a folder that somebody changed is noticed.
     private static let schema = [
         "CREATE TABLE files(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL, "
-            + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
+            + "content INTEGER NOT NULL, size INTEGER NOT NULL, product TEXT NOT NULL)",
         "CREATE TABLE folders(path TEXT PRIMARY KEY, modified INTEGER NOT NULL) WITHOUT ROWID",
         "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
         "CREATE TABLE pending(position INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, "
             + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
         "CREATE TABLE previous(hash INTEGER PRIMARY KEY, path TEXT NOT NULL, fingerprint INTEGER NOT NULL, "
-            + "content INTEGER NOT NULL, size INTEGER NOT NULL)",
+            + "content INTEGER NOT NULL, size INTEGER NOT NULL, product TEXT NOT NULL)",
         "CREATE TABLE warnings(hash INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, "
             + "message TEXT NOT NULL, kind TEXT NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, c TEXT NOT NULL, "
             + "PRIMARY KEY(hash, position)) WITHOUT ROWID",
@@ -75,10 +77,10 @@ final class Manifest {
                     "BEGIN; \(Self.schema.joined(separator: "; ")); PRAGMA application_id = \(Self.applicationID); "
                         + "PRAGMA user_version = \(Self.version); COMMIT;")
             }
-            insert = try connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)")
+            insert = try connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)")
             keep = try connection.prepare("INSERT OR IGNORE INTO previous SELECT * FROM files WHERE hash = ?")
             findFile = try connection.prepare(
-                "SELECT substr(path, 1, 256), fingerprint, content, size FROM files WHERE hash = ?")
+                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files WHERE hash = ?")
         } catch let error as DatabaseError {
             throw Self.failure(error, path)
         }
@@ -168,6 +170,7 @@ final class Manifest {
                 insert.bind(3, Int64(bitPattern: file.fingerprint))
                 insert.bind(4, Int64(bitPattern: file.content))
                 insert.bind(5, Int64(file.size))
+                insert.bind(6, file.product)
                 try insert.run()
             }
         }
@@ -186,7 +189,7 @@ final class Manifest {
     private func checked(_ row: Statement) throws -> File {
         let file = File(
             path: row.text(0), fingerprint: UInt64(bitPattern: row.integer(1)),
-            content: UInt64(bitPattern: row.integer(2)), size: Int(row.integer(3)))
+            content: UInt64(bitPattern: row.integer(2)), size: Int(row.integer(3)), product: row.text(4))
         try check(file.path)
         guard file.size >= 0 else { throw damaged("a size is below zero") }
         return file
@@ -217,7 +220,7 @@ final class Manifest {
     func forEachFile(_ body: (File) throws -> Void) throws {
         try run {
             let statement = try connection.prepare(
-                "SELECT substr(path, 1, 256), fingerprint, content, size FROM files ORDER BY hash")
+                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files ORDER BY hash")
             while try statement.step() { try body(checked(statement)) }
         }
     }

@@ -97,6 +97,10 @@ struct PageFingerprints: Sendable {
             [views.listTemplate.fingerprint.low, customer.fingerprint.low, hash64(token)] + products)
     }
 
+    func redirect(to path: String, name: String) -> UInt64 {
+        fingerprint(renderer.views.redirectTemplate, [hash64(path), hash64(name)])
+    }
+
     /// Of a file that no template makes and that lists things in order.
     func list(_ parts: some Sequence<UInt64>) -> UInt64 { fingerprint(nil, Array(parts)) }
 
