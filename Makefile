@@ -7,7 +7,7 @@ CONFIGURATION ?= release
 PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
-BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev
+BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) python3 xz-utils
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk
 
@@ -18,7 +18,7 @@ site: build
 	@echo "open it with:  xdg-open public/index.html   (or any browser: file://$(CURDIR)/public/index.html)"
 
 build: install-build
-	$(SWIFT) build -c $(CONFIGURATION) --product build-site
+	$(SWIFT) build -c $(CONFIGURATION) --static-swift-stdlib --product build-site
 
 test: install-test
 	Tests/run

@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A C library that Debian ships, found by pkg-config; `Sources/C/<name>` holds its module map and shim only.
-func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
-    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+func library(_ name: String, pkgConfig: String, apt packages: String...) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt(packages)])
 }
 
 func module(_ name: String, uses dependencies: [String] = []) -> Target {
@@ -36,7 +36,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        library("CMark", pkgConfig: "libcmark", apt: "libcmark-dev"),
+        library("CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev", "libcmark-gfm-extensions-dev"),
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -67,9 +67,15 @@ let package = Package(
             name: "build-at", dependencies: ["Basics", "Site"], path: "Tests/BuildAt", swiftSettings: settings
         ),
         tests("OutputTests", of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site"]),
+        // Says what a build makes of database files: damaged ones, and large ones by the clock.
+        .executableTarget(
+            name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",
+            swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
+        tests("ModelTests", of: ["Model", "Database"]),
+        tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
     ]
 )

@@ -45,6 +45,7 @@ extension [UInt8] {
 
     /// Appends a decimal number.
     public mutating func append(decimal number: Int) {
+        if number < 10, number >= 0 { return append(UInt8(0x30 + number)) }
         append(String(number))
     }
 }

@@ -107,8 +107,9 @@ public final class Pipeline<Item: Sendable>: @unchecked Sendable {
         guard failure == nil, head < queue.count else { return nil }
         let item = queue[head]
         head += 1
-        if head == queue.count {
-            queue.removeAll(keepingCapacity: true)
+        // What was handed out must not be held on to, also when the sender is always ahead.
+        if head == queue.count || head >= capacity {
+            queue.removeFirst(head)
             head = 0
         }
         pthread_cond_broadcast(changed)

@@ -10,135 +10,161 @@ public final class CatalogueReader {
     private let connection: Connection
     private let mapping: Mapping
     private let relations: [Mapping.Source: Relation]
+    private let dataVersion: Int64
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
         /// What the plan needs: key, name, address, categories, facets, dates, price, number of reviews.
         case survey
+        /// The same and the pictures, and a fingerprint of everything, which is read for it but not decoded.
+        case fingerprinted
+        /// What lists show of a product: no notes, facts, facets, categories or reviews.
+        case brief
         /// Everything, and a fingerprint of it.
         case full
     }
 
-    /// A product as read: with the faults of its cells, and a fingerprint of all its rows if the walk was full.
+    /// A product as read: with the faults of its cells, and a fingerprint of all its rows if the walk took one.
     public struct Entry: Sendable {
+        /// The row and, in a full walk, all that belongs to it.
         public var product: Product
-        public var reviewCount: Int
+        /// The number of its reviews; 0 in a brief walk.
+        public var reviewCount = 0
+        /// Of all its rows; nil in a survey and in a brief walk.
         public var fingerprint: Fingerprint?
-        public var faults: [Diagnostic]
+        /// Cells that could not be read.
+        public var faults: [Diagnostic] = []
     }
 
     /// Rows that refer to products that are not there.
     public struct Orphans: Sendable {
+        /// Where they are.
         public let source: Mapping.Source
+        /// How many.
         public let count: Int
+        /// The lowest key that is no product's.
         public let first: ProductID
     }
 
     /// Opens the database and starts the transaction; the mapping is checked column by column.
-    public init(path: String, mapping: Mapping) throws {
-        let plain = try Connection(reading: path)
-        // The first read also finds out whether the file is a database at all.
-        let views = try plain.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0).lowercased() }
-        let text = mapping.queries.values.joined(separator: "\n").lowercased()
-        let named = views.contains { text.contains($0) }
-        connection = named ? try Connection(reading: path, allowingViews: true) : plain
+    ///
+    /// - Parameters:
+    ///   - rowTimeLimit: how long a query may run without making a row.
+    /// - Throws: ``DatabaseError`` when the file cannot be read, ``MappingError`` when the mapping is wrong.
+    public init(path: String, mapping: Mapping, rowTimeLimit: Duration = .seconds(10)) throws {
+        let connection = try Connection(reading: path, rowTimeLimit: rowTimeLimit)
+        self.connection = connection
         self.mapping = mapping
         // BEGIN alone takes no snapshot: the first read does.
         try connection.execute("BEGIN")
-        _ = try connection.rows("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+        let views = try connection.rows(
+            "SELECT lower(name) FROM sqlite_schema WHERE type = 'view'"
+        ) { $0.text(0) }
+        let text = mapping.queries.values.joined(separator: "\n").foldedASCII
+        // Too often rather than too seldom: a view is only run when a query names it, or a view that one names.
+        if views.contains(where: { text.contains($0) }) { connection.allowViews() }
+        dataVersion = try connection.dataVersion()
         var relations: [Mapping.Source: Relation] = [:]
         for source in Mapping.Source.allCases {
             relations[source] = try Relation.find(source, in: connection, mapping: mapping)
         }
         self.relations = relations
-        guard let products = relations[.products] else {
+        guard relations[.products] != nil else {
+            let isView = views.contains("products")
             throw MappingError(
                 id: "no-products", source: .products,
-                message: "the database has no table 'products'; map one with 'products:' in site.yaml", offset: nil)
+                message: isView
+                    ? "'products' is a view; to use it write 'products: SELECT * FROM products' in "
+                        + "site.yaml"
+                    : "the database has no table 'products'; map one with 'products:' in site.yaml",
+                offset: nil)
         }
-        _ = try ProductColumns(products, light: false)
-        for (source, needed) in Self.needed {
+        for source in Mapping.Source.allCases {
             guard let relation = relations[source] else { continue }
-            for column in needed where !relation.columns.contains(column) { throw relation.missing(column) }
-            guard relation.isMapped else { continue }
-            let known = Self.known[source]!
-            for column in relation.columns where !known.contains(column) {
-                throw relation.unknown(column, known: known)
+            for field in source.neededFields where !relation.columns.contains(field) {
+                throw relation.missing(field)
+            }
+            guard relation.isMapped, source != .products else { continue }
+            for column in relation.columns where !source.fields.contains(column) {
+                throw relation.unknown(column, known: source.fields)
             }
         }
+        _ = try ProductColumns(relations[.products]!, .full)
     }
 
-    private static let needed: [Mapping.Source: [String]] = [
-        .categories: ["id", "name"], .productCategories: ["product_id", "category_id"],
-        .facts: ["product_id", "name", "value"], .facets: ["product_id", "facet", "value"],
-        .pictures: ["product_id", "file"], .reviews: ["product_id"],
-    ]
-
-    private static let known: [Mapping.Source: [String]] = [
-        .categories: ["id", "parent_id", "position", "name", "slug", "description", "colour", "picture"],
-        .productCategories: ["product_id", "category_id", "position"],
-        .facts: ["product_id", "position", "name", "value"], .facets: ["product_id", "facet", "value"],
-        .pictures: ["product_id", "position", "file", "alt", "data"],
-        .reviews: ["id", "product_id", "rating", "author", "date", "title", "body", "language"],
-    ]
+    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
+    /// by others whatever the clock says.
+    public func isCurrent() throws(DatabaseError) -> Bool {
+        try connection.execute("COMMIT")
+        return try connection.dataVersion() == dataVersion
+    }
 
     /// The number of rows of the products query: pages written must equal it (S43).
     public func productCount() throws(DatabaseError) -> Int {
         let products = relations[.products]!
-        return try connection.rows("SELECT count(*) FROM \(products.expression)") { Int($0.integer(0)) }.first ?? 0
+        return try connection.rows("SELECT count(*) FROM \(products.expression)") { Int($0.integer(0)) }.first
+            ?? 0
     }
 
     /// The labels of the `facet:` columns, in the order of the query.
     public func facetColumns() throws(MappingError) -> [String] {
-        try ProductColumns(relations[.products]!, light: true).facets.map(\.label)
+        try ProductColumns(relations[.products]!, .survey).facets.map(\.label)
     }
 
     /// The names in the facets table, sorted.
     public func facetNames() throws(DatabaseError) -> [String] {
         guard let relation = relations[.facets] else { return [] }
-        let statement = try connection.prepare("SELECT DISTINCT facet FROM \(relation.expression) ORDER BY facet COLLATE BINARY")
-        var cells = CellReader(statement: statement, table: "facets", row: "", faults: CellFaults())
+        let statement = try connection.prepare(
+            "SELECT DISTINCT facet FROM \(relation.expression) ORDER BY facet COLLATE \(connection.keyCollation)"
+        )
+        var cells = CellReader(statement: statement, table: "facets")
         var out: [String] = []
+        var seen: Set<String> = []
         while try statement.step() {
-            if let name = cells.line(0, "facet"), !out.contains(name) { out.append(name) }
+            if let name = cells.line(0, "facet"), seen.insert(name).inserted { out.append(name) }
         }
         return out
     }
 
     /// The labels of the `note:` columns, in the order of the query.
     public func noteColumns() throws(MappingError) -> [String] {
-        try ProductColumns(relations[.products]!, light: false).notes.map(\.label)
+        try ProductColumns(relations[.products]!, .full).notes.map(\.label)
     }
 
     /// All categories in the order of their keys, with the faults of their cells.
     public func categories() throws -> (categories: [Category], faults: [Diagnostic]) {
         guard let relation = relations[.categories] else { return ([], []) }
-        let wanted = Self.known[.categories]!.filter(relation.columns.contains)
+        let fields = Mapping.Source.categories.fields
+        let wanted = fields.filter(relation.columns.contains)
         let statement = try connection.prepare(
             "SELECT \(wanted.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression) "
-                + "ORDER BY id COLLATE BINARY")
-        var cells = CellReader(statement: statement, table: "categories", row: "", faults: CellFaults())
-        func index(_ name: String) -> Int32 { wanted.firstIndex(of: name).map(Int32.init) ?? -1 }
-        let columns = Self.known[.categories]!.map(index)
+                + "ORDER BY id COLLATE \(connection.keyCollation)")
+        var cells = CellReader(statement: statement, table: "categories")
+        let columns = fields.map { wanted.firstIndex(of: $0).map(Int32.init) ?? -1 }
         var out: [Category] = []
         while try statement.step() {
-            guard let id = cells.key(columns[0], "id") else { continue }
-            cells.row = id.description
+            cells.row = nil
+            guard let id = cells.key(columns[0], "id") else {
+                cells.report("no-id", "is no key; the category is left out", "id")
+                continue
+            }
+            cells.row = id
             if let last = out.last, last.id == id {
-                cells.faults.report(
-                    "duplicate-id", "is used by two categories; the second is left out", table: "categories",
-                    row: cells.row, column: "id")
+                cells.report("duplicate-id", "is used by two categories; the second is left out", "id")
                 continue
             }
             out.append(
                 Category(
                     id: id, parent: cells.key(columns[1], "parent_id"),
-                    name: cells.line(columns[3], "name") ?? id.description, slug: cells.line(columns[4], "slug"),
-                    position: cells.integer(columns[2], "position", in: Int(Int32.min)...Int(Int32.max)),
-                    summary: cells.line(columns[5], "description"), colour: cells.line(columns[6], "colour"),
+                    name: cells.line(columns[3], "name") ?? id.description,
+                    slug: cells.line(columns[4], "slug"),
+                    position: cells.integer(
+                        columns[2], "position", in: Int(Int32.min)...Int(Int32.max)),
+                    summary: cells.line(columns[5], "description"),
+                    colour: cells.colour(columns[6], "colour"),
                     picture: cells.line(columns[7], "picture")))
         }
-        return (out, cells.faults.take())
+        return (out, cells.takeFaults())
     }
 
     /// Walks the products in the order of their keys.
@@ -151,109 +177,188 @@ public final class CatalogueReader {
         _ detail: Detail, keys: [ProductID]? = nil, _ body: (Entry) throws -> Void
     ) throws -> [Orphans] {
         guard let keys else { return try walk(detail, keys: nil, body) }
-        // SQLite reads a list of literals once into a sorted table, so that chunks may be large.
-        for start in stride(from: 0, to: keys.count, by: 2000) {
-            let chunk = keys[start..<min(start + 2000, keys.count)]
-            let list = chunk.map { key in
-                switch key {
-                case .integer(let number): String(number)
-                case .text(let text): "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-                    .joined(separator: "''") + "'"
-                }
+        // SQLite reads a list of literals once into a sorted table, so that chunks may be large; but a statement
+        // may be no longer than 1,000,000 bytes.
+        var list = ""
+        var count = 0
+        for key in Set(keys).sorted() {
+            let literal = key.literal
+            if count == 2000 || list.utf8.count + literal.utf8.count > 200_000 {
+                _ = try walk(detail, keys: "(\(list))", body)
+                (list, count) = ("", 0)
             }
-            _ = try walk(detail, keys: "(" + list.joined(separator: ",") + ")", body)
+            list += (count == 0 ? "" : ",") + literal
+            count += 1
         }
+        if count > 0 { _ = try walk(detail, keys: "(\(list))", body) }
         return []
     }
 
     private func walk(_ detail: Detail, keys: String?, _ body: (Entry) throws -> Void) throws -> [Orphans] {
         let full = detail == .full
+        let isHashed = full || detail == .fingerprinted
+        let isBrief = detail == .brief
         let relation = relations[.products]!
-        let columns = try ProductColumns(relation, light: !full)
+        let columns = try ProductColumns(relation, detail)
         let statement = try connection.prepare(
-            "SELECT \(columns.selection) FROM \(relation.expression)" + (keys.map { " WHERE id IN \($0)" } ?? "")
-                + " ORDER BY id COLLATE BINARY")
-        var cells = CellReader(statement: statement, table: "products", row: "", faults: CellFaults())
-        var cursors: [(Mapping.Source, ChildCursor)] = []
+            "SELECT \(columns.selection) FROM \(relation.expression)"
+                + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
+                + " ORDER BY id COLLATE \(connection.keyCollation)")
+        var cells = CellReader(statement: statement, table: "products")
+        var cursors: [ChildCursor] = []
         func cursor(_ source: Mapping.Source, _ wanted: [String], _ order: [String]) throws -> ChildCursor? {
             guard let relation = relations[source] else { return nil }
             let cursor = try ChildCursor(
                 relation, columns: wanted, order: order, keys: keys, connection: connection)
-            cursors.append((source, cursor))
+            cursors.append(cursor)
             return cursor
         }
-        let links = try cursor(.productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
-        let facets = try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
-        let reviews = try cursor(
-            .reviews,
-            full ? ["product_id", "rating", "author", "date", "title", "body", "language"] : ["product_id"],
-            full ? ["date DESC", "id"] : [])
-        let facts = full ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name"]) : nil
-        let pictures = full ? try cursor(.pictures, ["product_id", "file", "alt", "position"], ["position"]) : nil
+        let links =
+            isBrief
+            ? nil
+            : try cursor(
+                .productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
+        let facets = isBrief ? nil : try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
+        // Without an id, everything decides the order of reviews of one day: it must not depend on the query plan.
+        let reviewFields = ["rating", "author", "date", "title", "body", "language"]
+        let reviewOrder =
+            ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
+        let reviews =
+            isBrief
+            ? nil
+            : try cursor(
+                .reviews, ["product_id"] + (isHashed ? reviewFields : []), isHashed ? reviewOrder : [])
+        let facts =
+            isHashed
+            ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])
+            : nil
+        let pictures =
+            isHashed || isBrief
+            ? try cursor(.pictures, ["product_id", "file", "alt", "position"], ["position", "file"]) : nil
 
-        var buffer: [UInt8] = []
         let decoder = ProductDecoder(columns: columns, mapping: mapping)
+        var rows: [UInt8] = []
+        // Entries are handed out one behind, so that faults in the rows after the last product have an entry.
+        var pending: Entry?
         var previous: ProductID?
         while try statement.step() {
+            cells.row = nil
             guard let id = cells.key(columns.index(.id), "id") else {
-                throw Failure("no-id", "'products' gives a row whose id is NULL or cannot be read")
+                throw Failure(
+                    [
+                        Diagnostic(
+                            .error, "no-id",
+                            "'products' gives a row whose id is no key; it must be a number or text")
+                    ]
+                        + cells.takeFaults())
             }
             if id == previous {
-                throw Failure("duplicate-id", "'products' gives two rows with the id '\(id)'; an id must be unique")
+                throw Failure(
+                    "duplicate-id",
+                    "'products' gives two rows with the id \(id.description.quoted); an id must be unique")
             }
             previous = id
-            cells.row = id.description
-            var product = decoder.product(id, from: &cells, light: !full)
-            buffer.removeAll(keepingCapacity: true)
-            if full { statement.appendRow(to: &buffer) }
-            try links?.rows(of: id) { (row, _) throws(DatabaseError) in
-                if full { row.statement.appendRow(to: &buffer) }
-                guard let category = row.key(1, "category_id"), !product.categories.contains(category) else { return }
-                product.categories.append(category)
+            if let entry = pending.take() { try body(entry) }
+            cells.row = id
+            var entry = Entry(product: decoder.product(id, from: &cells, light: !full && !isBrief))
+            rows.removeAll(keepingCapacity: true)
+            if isHashed { statement.appendRow(to: &rows) }
+            while let links, try links.next(of: id) {
+                if isHashed { links.appendRow(to: &rows) }
+                guard let category = links.cells.key(1, "category_id"),
+                    !entry.product.categories.contains(category)
+                else { continue }
+                entry.product.categories.append(category)
             }
-            try facets?.rows(of: id) { (row, _) throws(DatabaseError) in
-                if full { row.statement.appendRow(to: &buffer) }
-                guard let name = row.line(1, "facet"), let value = row.line(2, "value") else { return }
-                product.facets.append(Fact(label: name, value: value))
+            while let facets, try facets.next(of: id) {
+                if isHashed { facets.appendRow(to: &rows) }
+                if let fact = facets.fact("facet") { entry.product.facets.append(fact) }
             }
-            try facts?.rows(of: id) { (row, _) throws(DatabaseError) in
-                row.statement.appendRow(to: &buffer)
-                guard let name = row.line(1, "name"), let value = row.line(2, "value") else { return }
-                product.facts.append(Fact(label: name, value: value))
+            while let facts, try facts.next(of: id) {
+                facts.appendRow(to: &rows)
+                if full, let fact = facts.fact("name") { entry.product.facts.append(fact) }
             }
-            try pictures?.rows(of: id) { (row, names) throws(DatabaseError) in
-                row.statement.appendRow(to: &buffer)
-                guard let file = row.line(1, "file") else { return }
-                product.pictures.append(
-                    PictureSource(file: file, alternativeText: row.line(names["alt"] ?? -1, "alt")))
+            while let pictures, try pictures.next(of: id) {
+                pictures.appendRow(to: &rows)
+                guard let file = pictures.cells.line(1, "file") else { continue }
+                entry.product.pictures.append(
+                    PictureSource(
+                        file: file, alternativeText: pictures.cells.line(pictures.columns[2], "alt")))
             }
-            var reviewCount = 0
-            try reviews?.rows(of: id) { (row, names) throws(DatabaseError) in
-                reviewCount += 1
-                guard full else { return }
-                row.statement.appendRow(to: &buffer)
-                func index(_ name: String) -> Int32 { names[name] ?? -1 }
-                let rating = row.number(index("rating"), "rating", in: 0...5)
-                product.reviews.append(
-                    Review(
-                        rating: rating.map { Int(($0 * 10).rounded()) }, author: row.line(index("author"), "author"),
-                        title: row.line(index("title"), "title"), body: row.text(index("body"), "body"),
-                        date: row.date(index("date"), "date"), language: row.line(index("language"), "language")))
+            while let reviews, try reviews.next(of: id) {
+                entry.reviewCount += 1
+                if isHashed { reviews.appendRow(to: &rows) }
+                guard full else { continue }
+                entry.product.reviews.append(reviews.review())
             }
-            var entry = Entry(product: product, reviewCount: reviewCount, fingerprint: nil, faults: [])
-            if full {
-                entry.fingerprint = Fingerprint(of: buffer)
-                entry.faults = cells.faults.take() + cursors.flatMap { $0.1.takeFaults() }
-            }
-            try body(entry)
+            if isHashed { entry.fingerprint = Fingerprint(of: rows) }
+            entry.faults = cells.takeFaults()
+            for cursor in cursors { entry.faults += cursor.cells.takeFaults() }
+            pending = entry
         }
-        guard keys == nil else { return [] }
-        return try cursors.compactMap { source, cursor in
+        for cursor in cursors where keys == nil {
             try cursor.finish()
-            return cursor.firstOrphan.map { Orphans(source: source, count: cursor.orphans, first: $0) }
+            pending?.faults += cursor.cells.takeFaults()
         }
+        if let pending { try body(pending) }
+        return keys == nil ? cursors.compactMap(\.foundOrphans) : []
     }
 }
 
 @available(*, unavailable)
 extension CatalogueReader: Sendable {}
+
+extension ChildCursor {
+    /// A labelled value: column 1 and column 2 of facts and facets.
+    fileprivate func fact(_ label: String) -> Fact? {
+        guard let name = cells.line(1, label), let value = cells.line(2, "value") else { return nil }
+        return Fact(label: name, value: value)
+    }
+
+    fileprivate func review() -> Review {
+        let rating = cells.number(columns[1], "rating", in: 0...5)
+        return Review(
+            rating: rating.map { Int(($0 * 10).rounded()) }, author: cells.line(columns[2], "author"),
+            title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
+            date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
+    }
+
+    /// Appends the current row, and which source it is of: a row that moves from one table to another is a change.
+    fileprivate func appendRow(to buffer: inout [UInt8]) {
+        buffer.append(source.mark)
+        cells.statement.appendRow(to: &buffer)
+    }
+
+    fileprivate var foundOrphans: CatalogueReader.Orphans? {
+        firstOrphan.map { .init(source: source, count: orphans, first: $0) }
+    }
+}
+
+extension Mapping.Source {
+    /// Distinct from the types of values in a fingerprint's rows.
+    fileprivate var mark: UInt8 {
+        switch self {
+        case .products: 0x10
+        case .categories: 0x11
+        case .productCategories: 0x12
+        case .facts: 0x13
+        case .facets: 0x14
+        case .pictures: 0x15
+        case .reviews: 0x16
+        }
+    }
+}
+
+extension ProductID {
+    /// The key in SQL.
+    fileprivate var literal: String {
+        switch self {
+        case .integer(.min): "(-9223372036854775807 - 1)"
+        case .integer(let number): String(number)
+        case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
+        case .real(let number): number.description
+        // NUL would end the statement; no product has such a key.
+        case .text(let text): text.utf8.contains(0) ? "NULL" : text.quotedLiteral
+        }
+    }
+}

@@ -2,75 +2,84 @@ import Basics
 import Model
 
 /// Rows that belong to products, walked in step with the products: both are sorted by the product's key.
+///
+/// ```
+/// while try cursor.next(of: id) { … cursor.cells … }
+/// ```
 final class ChildCursor {
-    private var reader: CellReader
-    private let statement: Statement
+    /// The current row; column 0 is the product's key.
+    var cells: CellReader
+    /// Where each wanted column stands in the row; -1 for those that the relation lacks.
+    let columns: [Int32]
+    let source: Mapping.Source
+    /// The key of the row that the statement stands on; nil after the last.
     private var current: ProductID?
-    private let names: [String: Int32]
+    /// Whether that row was handed out already.
+    private var isTaken = false
     /// Rows whose product is not in the catalogue, and the first such key.
     private(set) var orphans = 0
     private(set) var firstOrphan: ProductID?
 
     /// - Parameters:
+    ///   - wanted: the columns to read; the first is `product_id`.
     ///   - order: columns to sort by after the product's key; those the relation lacks are left out.
     ///   - keys: only rows of these products, as a parenthesised SQL list.
     init(
         _ relation: Relation, columns wanted: [String], order: [String], keys: String?, connection: Connection
     ) throws(DatabaseError) {
         let present = wanted.filter(relation.columns.contains)
-        var names: [String: Int32] = [:]
-        for (i, name) in present.enumerated() { names[name] = Int32(i) }
-        let selection = present.map(\.quotedIdentifier).joined(separator: ", ")
-        let sorted = (["product_id COLLATE BINARY"]
-            + order.filter { relation.columns.contains($0.split(separator: " ").first.map(String.init) ?? "") })
-            .joined(separator: ", ")
-        statement = try connection.prepare(
-            "SELECT \(selection) FROM \(relation.expression)"
-                + (keys.map { " WHERE product_id IN \($0)" } ?? " WHERE product_id IS NOT NULL")
-                + " ORDER BY \(sorted)")
-        self.names = names
-        reader = CellReader(
-            statement: statement, table: relation.source.rawValue, row: "", faults: CellFaults())
+        let sorted = order.filter {
+            relation.columns.contains($0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0)
+        }
+        // The key's own collation may call two keys equal that are not (NOCASE); BINARY never does.
+        let statement = try connection.prepare(
+            "SELECT \(present.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression)"
+                + (keys.map { " WHERE product_id COLLATE BINARY IN \($0)" } ?? " WHERE product_id IS NOT NULL")
+                + " ORDER BY product_id COLLATE \(connection.keyCollation)"
+                + sorted.map { ", \($0)" }.joined())
+        columns = wanted.map { present.firstIndex(of: $0).map(Int32.init) ?? -1 }
+        source = relation.source
+        cells = CellReader(statement: statement, table: relation.source.rawValue)
         try advance()
     }
 
-    /// Calls `body` with each row of the product, in order. Keys must come in ascending order.
-    func rows(
-        of key: ProductID, _ body: (inout CellReader, [String: Int32]) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) {
-        while let at = current, at < key {
-            orphans += 1
-            if firstOrphan == nil { firstOrphan = at }
-            try advance()
+    /// Goes to the product's next row; false when it has no more. Keys must come in ascending order.
+    func next(of key: ProductID) throws(DatabaseError) -> Bool {
+        if isTaken { try advance() }
+        while let at = current {
+            if at == key {
+                cells.row = at
+                isTaken = true
+                return true
+            }
+            guard at < key else { return false }
+            try countOrphan(at)
         }
-        while current == key {
-            reader.row = key.description
-            try body(&reader, names)
-            try advance()
-        }
+        return false
     }
 
     /// Counts the rows that are left after the last product.
     func finish() throws(DatabaseError) {
-        while let at = current {
-            orphans += 1
-            if firstOrphan == nil { firstOrphan = at }
-            try advance()
-        }
+        if isTaken { try advance() }
+        while let at = current { try countOrphan(at) }
     }
 
-    func takeFaults() -> [Diagnostic] { reader.faults.take() }
-
-    /// The bytes of the current row, for a fingerprint.
-    func hashRow(into buffer: inout [UInt8]) { statement.appendRow(to: &buffer) }
+    private func countOrphan(_ key: ProductID) throws(DatabaseError) {
+        orphans += 1
+        if firstOrphan == nil { firstOrphan = key }
+        try advance()
+    }
 
     private func advance() throws(DatabaseError) {
+        isTaken = false
+        // A key that cannot be read is reported; its row belongs to nobody.
+        cells.row = nil
         repeat {
-            guard try statement.step() else {
+            guard try cells.statement.step() else {
                 current = nil
                 return
             }
-            current = reader.key(0, "product_id")
+            current = cells.key(0, "product_id")
         } while current == nil
     }
 }
@@ -82,18 +91,23 @@ extension Statement {
         for i in 0..<columnCount {
             switch storageClass(i) {
             case .null: buffer.append(0)
-            case .integer:
-                buffer.append(1)
-                withUnsafeBytes(of: integer(i).littleEndian) { buffer.append(contentsOf: $0) }
-            case .real:
-                buffer.append(2)
-                withUnsafeBytes(of: real(i).bitPattern.littleEndian) { buffer.append(contentsOf: $0) }
-            case .text, .blob:
-                let bytes = self.bytes(i)
-                buffer.append(storageClass(i) == .text ? 3 : 4)
-                withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { buffer.append(contentsOf: $0) }
-                buffer.append(contentsOf: bytes)
+            case .integer: buffer.append(type: 1, UInt64(bitPattern: integer(i)))
+            case .real: buffer.append(type: 2, real(i).bitPattern)
+            case .text:
+                let bytes = textBytes(i)
+                buffer.append(type: 3, UInt64(bytes.count), bytes)
+            case .blob:
+                let bytes = blob(i)
+                buffer.append(type: 4, UInt64(bytes.count), bytes)
             }
         }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(type: UInt8, _ number: UInt64, _ bytes: UnsafeRawBufferPointer? = nil) {
+        append(type)
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+        if let bytes { append(contentsOf: bytes) }
     }
 }

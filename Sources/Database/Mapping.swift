@@ -1,5 +1,4 @@
 import Basics
-import CSQLite
 public import Model
 
 /// How a database becomes a catalogue: where each kind of row comes from, and how its texts are written.
@@ -16,6 +15,7 @@ public struct Mapping: Sendable {
     /// The format of note columns; a column that is not listed is HTML.
     public var noteFormats: [String: Note.Format]
 
+    /// A mapping; without queries it reads the default schema.
     public init(
         queries: [Source: String] = [:], currency: Currency, noteFormats: [String: Note.Format] = [:]
     ) {
@@ -29,7 +29,9 @@ public struct Mapping: Sendable {
 public struct MappingError: Error, Sendable {
     /// The stable id of the diagnostic.
     public let id: String
+    /// Which query it is about.
     public let source: Mapping.Source
+    /// One line, as diagnostics are written.
     public let message: String
     /// Byte offset into the mapped SQL, if the fault has a place there.
     public let offset: Int?
@@ -40,6 +42,8 @@ struct Relation {
     let source: Mapping.Source
     /// What stands after FROM.
     let expression: String
+    /// The names as they are written, but for those of fields, which are in lower case: SQL does not tell them
+    /// apart.
     let columns: [String]
     /// Whether the site wrote the query, so that an unknown column is its mistake.
     let isMapped: Bool
@@ -48,40 +52,71 @@ struct Relation {
     static func find(
         _ source: Mapping.Source, in connection: Connection, mapping: Mapping
     ) throws(any Error) -> Relation? {
-        if let query = mapping.queries[source] {
-            let text = query.trimmedQuery
-            let statement: Statement
-            do {
-                // On its own first: SQLite's offset is then an offset into what the site wrote.
-                statement = try connection.prepare(text)
-            } catch {
-                throw MappingError(
-                    id: "bad-query", source: source, message: "the query of '\(source.rawValue)': \(error.message)",
-                    offset: error.offset)
-            }
-            let columns = statement.columnNames
-            guard !columns.isEmpty else {
-                throw MappingError(
-                    id: "bad-query", source: source, message: "the query of '\(source.rawValue)' gives no columns",
-                    offset: 0)
-            }
-            var seen: Set<String> = []
-            for column in columns where !seen.insert(column).inserted {
-                throw MappingError(
-                    id: "duplicate-column", source: source,
-                    message: "the query of '\(source.rawValue)' gives two columns named '\(column)'", offset: nil)
-            }
-            // The line feed ends a comment that the query may end in.
-            return Relation(source: source, expression: "(\(text)\n)", columns: columns, isMapped: true)
-        }
+        if let query = mapping.queries[source] { return try Relation(source, mapped: query, in: connection) }
+        // Only a mapping that names a view uses it. Virtual tables have no pages, and are not read at all: what they
+        // do with damaged tables behind them is no promise of SQLite's.
         let tables = try connection.rows(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) = '\(source.rawValue)'"
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND rootpage > 0 AND lower(name) = '\(source.rawValue)'
+            """
         ) { $0.text(0) }
         guard let table = tables.first else { return nil }
         let quoted = table.quotedIdentifier
         let columns = try connection.prepare("SELECT * FROM \(quoted)").columnNames
-        return Relation(
-            source: source, expression: quoted, columns: columns.map { $0.lowercased() }, isMapped: false)
+        return Relation(source, quoted, columns: columns, isMapped: false)
+    }
+
+    private init(_ source: Mapping.Source, _ expression: String, columns: [String], isMapped: Bool) {
+        self.source = source
+        self.expression = expression
+        self.columns = columns.map { column in
+            let folded = column.foldedASCII
+            return source.fields.contains(folded) ? folded : column
+        }
+        self.isMapped = isMapped
+    }
+
+    private init(_ source: Mapping.Source, mapped query: String, in connection: Connection) throws {
+        func bad(_ message: String, at offset: Int? = 0, _ id: String = "bad-query") -> MappingError {
+            MappingError(
+                id: id, source: source, message: "the query of '\(source.rawValue)'\(message)", offset: offset
+            )
+        }
+        let statement: Statement
+        let text: String
+        do {
+            // On its own first: SQLite's offset is then an offset into what the site wrote.
+            let (first, end) = try connection.firstStatement(of: query)
+            guard let first else { throw bad(" is empty") }
+            var rest = end
+            while rest < query.utf8.count {
+                let next = try? connection.firstStatement(of: query.from(byte: rest))
+                guard let next, next.statement == nil, next.rest > 0 else {
+                    throw bad(" is followed by another", at: rest)
+                }
+                rest += next.rest
+            }
+            statement = first
+            text = query.statement(endingAt: end)
+        } catch let error as DatabaseError {
+            throw bad(": \(error.message)", at: error.offset)
+        }
+        let columns = statement.columnNames
+        guard !columns.isEmpty else { throw bad(" gives no columns") }
+        if statement.hasParameters {
+            throw bad(" leaves a value open; write values instead of '?', ':name', '@name' and '$name'")
+        }
+        var seen: Set<String> = []
+        for column in columns where !seen.insert(column.foldedASCII).inserted {
+            throw bad(" gives two columns named '\(column)'", at: nil, "duplicate-column")
+        }
+        // A line feed ends a comment of one line at the query's end, and this a comment that nothing ends.
+        for end in ["\n", "*/"] where (try? connection.prepare("SELECT 1 FROM (\(text)\(end))")) != nil {
+            self.init(source, "(\(text)\(end))", columns: columns, isMapped: true)
+            return
+        }
+        throw bad(" is no SELECT")
     }
 
     /// The error for a field that must be there.
@@ -90,7 +125,8 @@ struct Relation {
         return MappingError(
             id: "missing-column", source: source,
             message: "'\(source.rawValue)' gives no column '\(field)'"
-                + (near.map { "; is it the one called '\($0)'? write \($0.quotedIdentifier) AS \(field)" } ?? ""),
+                + (near.map { "; is it the one called '\($0)'? write \($0.quotedIdentifier) AS \(field)" }
+                    ?? ""),
             offset: isMapped ? 0 : nil)
     }
 
@@ -100,22 +136,63 @@ struct Relation {
         return MappingError(
             id: "unknown-column", source: source,
             message: "'\(column)' is not a field of '\(source.rawValue)'"
-                + (near.map { "; did you mean '\($0)'?" } ?? "; name it \"fact:\(column)\" to show it as a fact"),
+                + (near.map { "; did you mean '\($0)'?" }
+                    ?? (source == .products
+                        ? "; name it \"fact:\(column)\" to show it as a fact" : "; leave it out")),
             offset: nil)
     }
 }
 
+extension Mapping.Source {
+    /// The columns that a source may give, beside those of products that begin with `fact:`, `facet:` and
+    /// `note:`; docs/database.md lists them.
+    var fields: [String] {
+        switch self {
+        case .products: ProductColumns.fields
+        case .categories: ["id", "parent_id", "position", "name", "slug", "description", "colour", "picture"]
+        case .productCategories: ["product_id", "category_id", "position"]
+        case .facts: ["product_id", "position", "name", "value"]
+        case .facets: ["product_id", "facet", "value"]
+        case .pictures: ["product_id", "position", "file", "alt", "data"]
+        case .reviews: ["id", "product_id", "rating", "author", "date", "title", "body", "language"]
+        }
+    }
+
+    /// The columns without which a source is of no use.
+    var neededFields: [String] {
+        switch self {
+        case .products, .categories: ["id", "name"]
+        case .productCategories: ["product_id", "category_id"]
+        case .facts: ["product_id", "name", "value"]
+        case .facets: ["product_id", "facet", "value"]
+        case .pictures: ["product_id", "file"]
+        case .reviews: ["product_id"]
+        }
+    }
+}
+
 extension String {
-    /// The query without white space and semicolons at its end.
-    var trimmedQuery: String {
-        var bytes = Array(utf8)
-        while let last = bytes.last, last == 0x3B || last <= 0x20 { bytes.removeLast() }
+    fileprivate func from(byte: Int) -> String { String(decoding: utf8.dropFirst(byte), as: UTF8.self) }
+
+    /// The first statement without the semicolon that ends it. (A semicolon that ends a comment goes as well.)
+    fileprivate func statement(endingAt byte: Int) -> String {
+        var bytes = utf8.prefix(byte)
+        while let last = bytes.last, last == UInt8(ascii: ";") || last <= 0x20 { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// As SQLite compares names: only A to Z have a lower case.
+    var foldedASCII: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// The name in double quotes, for SQL.
     var quotedIdentifier: String {
-        var out = "\""
-        for character in self { out += character == "\"" ? "\"\"" : String(character) }
-        return out + "\""
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// The text in single quotes, for SQL.
+    var quotedLiteral: String {
+        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 }

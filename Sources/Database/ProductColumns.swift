@@ -5,9 +5,12 @@ import Model
 struct ProductColumns {
     /// Every field that is a column name of its own, as docs/database.md lists them.
     static let fields = [
-        "id", "sku", "gtin", "name", "slug", "producer", "style", "country", "region", "age", "vintage", "bottled", "abv",
-        "volume_ml", "price", "price_minor", "sale_price", "sale_price_minor", "currency", "availability", "stock",
-        "summary", "bottling_note", "tasting_note", "nose", "palate", "finish", "colour", "featured", "created",
+        "id", "sku", "gtin", "name", "slug", "producer", "style", "country", "region", "age", "vintage",
+        "bottled",
+        "abv", "volume_ml", "price", "price_minor", "sale_price", "sale_price_minor", "currency",
+        "availability", "stock",
+        "summary", "bottling_note", "tasting_note", "nose", "palate", "finish", "colour", "featured",
+        "created",
         "updated", "picture", "picture_alt", "category_id",
     ]
 
@@ -32,14 +35,25 @@ struct ProductColumns {
         var isLight: Bool {
             switch self {
             case .id, .name, .slug, .producer, .style, .country, .region, .featured, .created, .updated,
-                .categoryID, .price, .priceMinor, .salePrice, .salePriceMinor, .currency: true
+                .categoryID, .price, .priceMinor, .salePrice, .salePriceMinor, .currency:
+                true
+            default: false
+            }
+        }
+
+        /// Whether it is long text that lists do not show.
+        var isText: Bool {
+            switch self {
+            case .summary, .bottlingNote, .tastingNote, .nose, .palate, .finish: true
             default: false
             }
         }
     }
 
-    /// - Parameter light: only what the survey needs is selected, so that long texts are not even read.
-    init(_ relation: Relation, light: Bool) throws(MappingError) {
+    /// Only what the walk needs is selected, so that long texts are not even read.
+    init(_ relation: Relation, _ detail: CatalogueReader.Detail) throws(MappingError) {
+        let light = detail == .survey
+        let brief = detail == .brief
         var indices = [Int32](repeating: -1, count: Self.fields.count)
         var facts: [(String, Int32)] = []
         var facets: [(String, Int32)] = []
@@ -49,14 +63,16 @@ struct ProductColumns {
             let next = Int32(selected.count)
             if let field = Self.fields.firstIndex(of: column) {
                 if light, !Field(rawValue: field)!.isLight { continue }
+                if brief, Field(rawValue: field)!.isText { continue }
                 indices[field] = next
             } else if let label = column.label(after: "fact:") {
-                if light { continue }
+                if light || brief { continue }
                 facts.append((label, next))
             } else if let label = column.label(after: "facet:") {
+                if brief { continue }
                 facets.append((label, next))
             } else if let label = column.label(after: "note:") {
-                if light { continue }
+                if light || brief { continue }
                 notes.append((label, next, column))
             } else if relation.isMapped {
                 throw relation.unknown(column, known: Self.fields)
@@ -70,7 +86,6 @@ struct ProductColumns {
         self.facets = facets
         self.notes = notes
         selection = selected.joined(separator: ", ")
-        for field in [Field.id, .name] where index(field) < 0 { throw relation.missing(Self.fields[field.rawValue]) }
     }
 }
 

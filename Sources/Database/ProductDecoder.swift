@@ -26,6 +26,10 @@ struct ProductDecoder {
             }
         }
         price(&product, from: &cells)
+        if let file = cells.line(at(.picture), "picture") {
+            product.pictures.append(
+                PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
+        }
         if light { return product }
 
         product.sku = cells.line(at(.sku), "sku")
@@ -45,13 +49,11 @@ struct ProductDecoder {
         product.finish = cells.line(at(.finish), "finish")
         product.notes = columns.notes.compactMap { note($0.index, $0.column, label: $0.label, from: &cells) }
         for (label, index) in columns.facts {
-            if let value = cells.line(index, "fact:\(label)") { product.facts.append(Fact(label: label, value: value)) }
+            if let value = cells.line(index, "fact:\(label)") {
+                product.facts.append(Fact(label: label, value: value))
+            }
         }
-        product.colour = colour(from: &cells)
-        if let file = cells.line(at(.picture), "picture") {
-            product.pictures.append(
-                PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
-        }
+        product.colour = cells.colour(at(.colour), "colour")
         return product
     }
 
@@ -61,28 +63,32 @@ struct ProductDecoder {
             if let known = Currency(code) {
                 currency = known
             } else {
-                cells.fault("not-a-currency", "holds '\(code)', not a code such as GBP", "currency")
+                cells.fault("not-a-currency", "holds \(code.quoted), not a code such as GBP", "currency")
                 return
             }
         }
-        func amount(_ minor: ProductColumns.Field, _ decimal: ProductColumns.Field, _ name: String) -> Money? {
-            columns.index(minor) >= 0
-                ? cells.money(columns.index(minor), name + "_minor", minorUnits: true, currency: currency)
-                : cells.money(columns.index(decimal), name, minorUnits: false, currency: currency)
+        func amount(
+            _ minor: ProductColumns.Field, _ decimal: ProductColumns.Field, _ name: String
+        ) -> Money? {
+            cells.money(columns.index(minor), name + "_minor", minorUnits: true, currency: currency)
+                ?? cells.money(columns.index(decimal), name, minorUnits: false, currency: currency)
         }
         let regular = amount(.priceMinor, .price, "price")
         let sale = amount(.salePriceMinor, .salePrice, "sale_price")
         product.price = sale ?? regular
-        if let sale, let regular, sale.minorUnits < regular.minorUnits { product.regularPrice = regular }
+        if let sale, let regular {
+            // A sale price that is not lower is none: shops leave it in the row when the sale is over.
+            let isSale = sale.minorUnits < regular.minorUnits
+            product.price = isSale ? sale : regular
+            product.regularPrice = isSale ? regular : nil
+        }
     }
 
     private func age(from cells: inout CellReader) -> Age? {
         let column = columns.index(.age)
-        guard column >= 0, cells.statement.storageClass(column) != .null else { return nil }
-        if cells.statement.storageClass(column) == .text, let text = cells.line(column, "age"),
-            ["nas", "no age statement"].contains(text.lowercased())
-        {
-            return .noStatement
+        if column >= 0, cells.statement.storageClass(column) == .text {
+            guard let text = cells.line(column, "age") else { return nil }
+            if ["nas", "no age statement"].contains(text.lowercased()) { return .noStatement }
         }
         return cells.integer(column, "age", in: 0...200).map { .years($0) }
     }
@@ -93,10 +99,11 @@ struct ProductDecoder {
         let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x2D }.map { Int($0) - 0x30 }
         var sum = 0
         for (i, digit) in digits.reversed().enumerated() { sum += i % 2 == 0 ? digit : 3 * digit }
-        guard [8, 12, 13, 14].contains(digits.count), digits.allSatisfy({ (0...9).contains($0) }), sum % 10 == 0,
+        guard [8, 12, 13, 14].contains(digits.count), digits.allSatisfy({ (0...9).contains($0) }),
+            sum % 10 == 0,
             digits.contains(where: { $0 != 0 })
         else {
-            cells.fault("not-a-gtin", "holds '\(text)', not a GTIN with a right check digit", "gtin")
+            cells.fault("not-a-gtin", "holds \(text.quoted), not a GTIN with a right check digit", "gtin")
             return nil
         }
         return digits.map(String.init).joined()
@@ -106,32 +113,30 @@ struct ProductDecoder {
         guard let text = cells.line(columns.index(.availability), "availability") else {
             return product.stock.map { $0 == 0 ? .soldOut : $0 <= 3 ? .limited : .inStock }
         }
-        let letters = text.lowercased().utf8.filter { (0x61...0x7A).contains($0) }
+        var letters = text.lowercased().utf8.filter { (0x61...0x7A).contains($0) }
+        // schema.org writes its names as addresses: https://schema.org/InStock.
+        let prefixes = ["httpsschemaorg", "httpschemaorg", "schemaorg", "schema"]
+        if let prefix = prefixes.first(where: { letters.starts(with: $0.utf8) }) {
+            letters.removeFirst(prefix.utf8.count)
+        }
         switch String(decoding: letters, as: UTF8.self) {
-        case "instock", "available", "instoreonly", "onlineonly", "httpsschemaorginstock": return .inStock
+        case "instock", "available", "instoreonly", "onlineonly": return .inStock
         case "lowstock", "limited", "limitedavailability": return .limited
-        case "soldout", "outofstock", "backorder", "unavailable": return .soldOut
+        case "soldout", "outofstock", "backorder", "reserved", "unavailable": return .soldOut
         case "comingsoon", "preorder", "presale", "madetoorder": return .comingSoon
         case "discontinued": return .discontinued
         default:
-            cells.fault("not-an-availability", "holds '\(text)', not a word such as in-stock or sold-out", "availability")
+            cells.fault(
+                "not-an-availability", "holds \(text.quoted), not a word such as in-stock or sold-out",
+                "availability")
             return nil
         }
     }
 
     private func note(_ column: Int32, _ name: String, label: String, from cells: inout CellReader) -> Note? {
-        guard let text = cells.text(column, name), text.collapsed != nil else { return nil }
-        return Note(label: label, text: text, format: mapping.noteFormats[name] ?? .html, column: name)
-    }
-
-    /// Six hexadecimal digits after an optional `#`.
-    private func colour(from cells: inout CellReader) -> String? {
-        guard let text = cells.line(columns.index(.colour), "colour") else { return nil }
-        let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
-        guard digits.utf8.count == 6, digits.utf8.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else {
-            cells.fault("not-a-colour", "holds '\(text)', not a colour such as #b9772e", "colour")
+        guard let text = cells.text(column, name), text.utf8.contains(where: { $0 > 0x20 }) else {
             return nil
         }
-        return digits.lowercased()
+        return Note(label: label, text: text, format: mapping.noteFormats[name] ?? .html, column: name)
     }
 }

@@ -21,6 +21,9 @@ public final class Statement {
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
 
+    /// Whether the query leaves a value open: `?`, `:name`.
+    var hasParameters: Bool { sqlite3_bind_parameter_count(handle) > 0 }
+
     /// Goes to the next row; false after the last. Damage met on the way is an error, never an end of data (S23).
     public func step() throws(DatabaseError) -> Bool {
         connection.startWatch()
@@ -50,7 +53,9 @@ public final class Statement {
     public func bind(_ index: Int32, _ text: String) {
         var text = text
         let code = text.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) { bs_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+            utf8.withMemoryRebound(to: CChar.self) {
+                bs_bind_text(handle, index, $0.baseAddress, UInt64($0.count))
+            }
         }
         check(code)
     }
@@ -65,7 +70,7 @@ public final class Statement {
     }
 
     /// The storage class of a value in the current row.
-    public enum StorageClass { case null, integer, real, text, blob }
+    public enum StorageClass: Sendable { case null, integer, real, text, blob }
 
     /// The value's own type, whatever the column was declared as.
     public func storageClass(_ column: Int32) -> StorageClass {
@@ -84,16 +89,25 @@ public final class Statement {
     /// The value as a floating-point number.
     public func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// The bytes of a text or blob; they are only valid until the next step.
-    public func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        // The pointer first: it may convert the value, and the length is that of the converted one.
+    /// The bytes of a blob; they are only valid until the next step.
+    public func blob(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The bytes of a text as UTF-8, whatever the database's encoding; they are only valid until the next step.
+    ///
+    /// They need not be UTF-8: SQLite does not check what it is given.
+    public func textBytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        // The pointer first: it converts UTF-16, and the length is that of the converted text. (As a blob the
+        // text would stay UTF-16, and asking for its length would free what the pointer points to.)
+        let start = sqlite3_column_text(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// A text of our own databases.
     public func text(_ column: Int32) -> String {
-        String(decoding: bytes(column), as: UTF8.self)
+        String(decoding: textBytes(column), as: UTF8.self)
     }
 }
 

@@ -6,7 +6,7 @@ import Glibc
 public enum NoteFormat: String, Hashable, Sendable, CaseIterable {
     /// HTML of any age, also encoded as text once or twice.
     case html
-    /// CommonMark without raw HTML.
+    /// CommonMark with tables, without raw HTML.
     case markdown
     /// Text; blank lines part paragraphs, line ends are kept, addresses are not linked.
     case plain
@@ -44,7 +44,7 @@ private func sanitiseDecoded(_ text: String, _ sanitiser: Sanitiser, pictures: P
     }
 }
 
-/// What cmark is given at most. 0.30.2 is quadratic in brackets (`![[]()`: 73 KB take 2 s), hence a limit of their own.
+/// What cmark is given at most. It has been quadratic in brackets (`![[]()`), hence a limit of their own.
 private struct MarkdownLimits {
     let bytes: Int
     let brackets: Int
@@ -76,16 +76,61 @@ private func markdown(
     }
 }
 
+/// cmark-gfm's extension for tables; finding it registers the extensions, which must happen once and in one thread.
+/// It is never changed afterwards, so that sharing it is sound.
+private nonisolated(unsafe) let tableExtension: OpaquePointer? = {
+    cmark_gfm_core_extensions_ensure_registered()
+    return cmark_find_syntax_extension("table")
+}()
+
 /// Gives `body` the HTML of some Markdown, in cmark's safe mode: raw HTML and unsafe links are left out.
+///
+/// CommonMark with the tables of GitHub Flavored Markdown (section 4.10), which is what people who write price lists
+/// expect; of the other extensions none is on.
 private func withCommonMark<Result>(_ source: Bytes, _ body: (Bytes) -> Result) -> Result {
     source.withMemoryRebound(to: CChar.self) { text in
         // cmark wants a pointer even for no bytes.
-        guard let start = text.baseAddress, !text.isEmpty,
-            let html = cmark_markdown_to_html(start, text.count, CMARK_OPT_DEFAULT | CMARK_OPT_SAFE)
+        guard let start = text.baseAddress, !text.isEmpty, let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else {
+            return body(Bytes(start: nil, count: 0))
+        }
+        defer { cmark_parser_free(parser) }
+        // 0.29.0.gfm.6 is quadratic in rows of dashes that fit no header (64 KB of them take 6 s), so a text with more of
+        // them than any table needs has no tables.
+        if (1...200).contains(delimiterRows(in: source)), let tableExtension {
+            cmark_parser_attach_syntax_extension(parser, tableExtension)
+        }
+        cmark_parser_feed(parser, start, text.count)
+        guard let document = cmark_parser_finish(parser) else { return body(Bytes(start: nil, count: 0)) }
+        defer { cmark_node_free(document) }
+        guard
+            let html = cmark_render_html(
+                document, CMARK_OPT_DEFAULT, cmark_parser_get_syntax_extensions(parser))
         else { return body(Bytes(start: nil, count: 0)) }
         defer { free(html) }
         return body(Bytes(cString: html))
     }
+}
+
+/// Lines that could be the row below a table's header: dashes, colons and at least one bar.
+private func delimiterRows(in source: Bytes) -> Int {
+    var rows = 0
+    var isRow = true
+    var hasBar = false
+    var hasDash = false
+    for i in 0...source.count {
+        let byte = i < source.count ? source[i] : 0x0A
+        switch byte {
+        case 0x0A:
+            if isRow, hasBar, hasDash { rows += 1 }
+            (isRow, hasBar, hasDash) = (true, false, false)
+        case UInt8(ascii: "|"): hasBar = true
+        case UInt8(ascii: "-"): hasDash = true
+        // A row may also stand in a quote or a list.
+        case UInt8(ascii: ":"), UInt8(ascii: ">"), 0x20, 0x09, 0x0D: break
+        default: isRow = false
+        }
+    }
+    return rows
 }
 
 /// The deepest nesting of balanced markup.

@@ -5,7 +5,9 @@ import Basics
 /// It has at most `limit` characters: longer text is cut after a word and ends in `…`, which counts. It is text, not
 /// markup, so nothing can be left open (hugo#14044); it is escaped where it is used.
 public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
-    html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0), limit: limit) }
+    // Four bytes are the longest scalar; what lies beyond the cut need not be read.
+    let enough = limit < 1 << 20 ? limit * 4 + 64 : .max
+    return html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0, enough: enough), limit: limit) }
 }
 
 /// The same of untrusted text in one of the formats for notes.
@@ -33,12 +35,24 @@ private func oneLine(_ text: [UInt8], limit: Int) -> String {
         }
     }
     if out.last == 0x20 { out.removeLast() }
-    let line = String(decoding: out, as: UTF8.self)
-    // A character is at least a byte.
-    guard out.count > limit, line.count > limit else { return line }
-    guard limit > 0 else { return "" }
-    var cut = line.prefix(limit - 1)
-    if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
+    guard out.count > limit else { return String(decoding: out, as: UTF8.self) }
+    // A scalar is at least a byte, a character at least a scalar: most texts are cut without looking at characters.
+    var scalars = 0
+    var end = 0
+    var space: Int?
+    while end < out.count, scalars < limit {
+        if out[end] == 0x20 { space = end }
+        end += 1
+        while end < out.count, out[end] & 0xC0 == 0x80 { end += 1 }
+        scalars += 1
+    }
+    if end == out.count { return String(decoding: out, as: UTF8.self) }
+    guard let space, space > end / 2 else {
+        // One long word, or a script without spaces: whole characters are kept.
+        let line = String(decoding: out, as: UTF8.self)
+        return line.count > limit ? line.prefix(max(0, limit - 1)) + "…" : line
+    }
+    var cut = Substring(String(decoding: out[..<space], as: UTF8.self))
     while let last = cut.last, last == " " || last == "," || last == ";" || last == ":" || last == "–" {
         cut.removeLast()
     }
@@ -93,11 +107,11 @@ extension Bytes {
 ///
 /// No parser: one pass whatever the source, for texts that are beyond the limits of one. What comes out is text and is
 /// escaped afterwards, so a tag that is mistaken for text does no harm.
-func readableText(of source: Bytes) -> [UInt8] {
+func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
     var out: [UInt8] = []
-    out.reserveCapacity(source.count)
+    out.reserveCapacity(min(source.count, enough))
     var i = 0
-    while i < source.count {
+    while i < source.count, out.count < enough {
         switch source[i] {
         case UInt8(ascii: "<"):
             guard let tag = SourceTag(source, at: i) else {

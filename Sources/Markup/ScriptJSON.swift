@@ -33,6 +33,8 @@ public indirect enum ScriptJSON: Hashable, Sendable {
     case bool(Bool)
     /// `null`.
     case null
+    /// What a ``ScriptJSONWriter`` wrote.
+    case written(ScriptJSONWriter.Written)
 
     /// The value as it goes into the script element.
     public var html: SafeHTML { SafeHTML(trusted: bytes) }
@@ -64,20 +66,23 @@ public indirect enum ScriptJSON: Hashable, Sendable {
             }
             out.append(UInt8(ascii: "]"))
         case .string(let text): Self.append(text, to: &out)
-        case .integer(let number): out.append(String(number))
+        case .integer(let number): out.append(decimal: Int(number))
         case .decimal(let text):
             if Self.isNumber(Array(text.utf8)) { out.append(text) } else { Self.append(text, to: &out) }
         case .bool(let value): out.append(value ? "true" : "false" as StaticString)
         case .null: out.append("null" as StaticString)
+        case .written(let written): out.append(contentsOf: written.bytes)
         }
     }
 
-    private static func append(_ text: String, to out: inout [UInt8]) {
+    fileprivate static func append(_ text: String, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { bytes in
+            // Most texts need no escape: one look, one copy.
+            guard let first = bytes.firstIndex(where: needsEscape) else { return out.append(contentsOf: bytes) }
             var start = 0
-            var i = 0
+            var i = first
             while i < bytes.count {
                 let byte = bytes[i]
                 var length = 1
@@ -109,6 +114,13 @@ public indirect enum ScriptJSON: Hashable, Sendable {
         out.append(UInt8(ascii: "\""))
     }
 
+    /// Whether a byte is, or may begin, something that is written as an escape.
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E || byte == 0x5C || byte == 0x7F
+            || byte == 0xE2
+    }
+
     /// The grammar of RFC 8259, section 6.
     private static func isNumber(_ text: [UInt8]) -> Bool {
         var rest = text[...]
@@ -131,5 +143,85 @@ public indirect enum ScriptJSON: Hashable, Sendable {
             guard digits() > 0 else { return false }
         }
         return rest.isEmpty
+    }
+}
+
+/// Writes JSON for a script element piece by piece, without building a value first: for what every product has.
+///
+/// Keys are fixed text; brackets must be closed by the caller, which a precondition checks at the end.
+public struct ScriptJSONWriter {
+    /// JSON that is whole and escaped; only a writer makes it.
+    public struct Written: Hashable, Sendable {
+        let bytes: [UInt8]
+    }
+
+    private var bytes: [UInt8] = []
+    private var depth = 0
+    private var isFirst = true
+
+    /// Nothing yet.
+    public init() { bytes.reserveCapacity(2048) }
+
+    /// Begins an object, as a value or an element.
+    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+    /// Ends the object that was begun last.
+    public mutating func endObject() { end(UInt8(ascii: "}")) }
+
+    /// Begins an array.
+    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+    /// Ends the array that was begun last.
+    public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    /// Writes a key; its value comes next. The key is written as it stands and must need no escape.
+    public mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(name)
+        bytes.append("\":" as StaticString)
+        isFirst = true
+    }
+
+    /// Writes a text.
+    public mutating func value(_ text: String) {
+        separate()
+        ScriptJSON.append(text, to: &bytes)
+    }
+
+    /// Writes a whole number.
+    public mutating func value(_ number: Int) {
+        separate()
+        bytes.append(decimal: number)
+    }
+
+    /// Writes a key with a text.
+    public mutating func member(_ name: StaticString, _ text: String) {
+        key(name)
+        value(text)
+    }
+
+    /// The value that was written.
+    public func finish() -> ScriptJSON {
+        precondition(depth == 0 && !bytes.isEmpty, "every bracket that is opened is closed")
+        return .written(Written(bytes: bytes))
+    }
+
+    private mutating func separate() {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        isFirst = true
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
+        depth -= 1
+        isFirst = false
     }
 }

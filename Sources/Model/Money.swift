@@ -7,14 +7,18 @@ public struct Currency: Hashable, Sendable {
 
     /// Nil when the code is not three letters A to Z.
     public init?(_ code: String) {
+        // Before capitals are made: those of 'ß' are two letters.
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else {
+            return nil
+        }
         let code = code.uppercased()
-        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
         self.code = code
         digits = Self.exceptions[code] ?? 2
     }
 
     private static let exceptions: [String: Int] = [
-        "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
+        "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0,
+        "UGX": 0,
         "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
         "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
     ]
@@ -22,16 +26,19 @@ public struct Currency: Hashable, Sendable {
 
 /// A price as printed and as data, in the smallest unit of its currency.
 public struct Money: Hashable, Sendable {
+    /// The amount in pence, yen, fils …
     public let minorUnits: Int64
+    /// What the amount is in.
     public let currency: Currency
 
+    /// An amount of the smallest unit.
     public init(minorUnits: Int64, currency: Currency) {
         self.minorUnits = minorUnits
         self.currency = currency
     }
 
     /// Reads a plain decimal such as `12`, `12.5` or `12.50`, without floating point; digits beyond the
-    /// currency's are rounded half up. Nil when the text is anything else or too large.
+    /// currency's are rounded, a half away from zero. Nil when the text is anything else or too large.
     public init?(decimal text: some StringProtocol, currency: Currency) {
         var whole: Int64 = 0
         var fraction = 0
@@ -64,7 +71,11 @@ public struct Money: Hashable, Sendable {
             whole = product
             fraction += 1
         }
-        if roundUp { whole += 1 }
+        if roundUp {
+            let (sum, over) = whole.addingReportingOverflow(1)
+            if over { return nil }
+            whole = sum
+        }
         self.init(minorUnits: negative ? -whole : whole, currency: currency)
     }
 

@@ -4,6 +4,7 @@
 public struct PartialDate: Hashable, Sendable {
     /// 1 to 9999.
     public let year: Int
+    /// Nil when they are not known; never a day without a month.
     public let month: Int?, day: Int?
 
     /// Nil when the parts are no date of the Gregorian calendar.
@@ -41,8 +42,7 @@ public struct PartialDate: Hashable, Sendable {
                 if parts.count == 3 {
                     guard byte == UInt8(ascii: "T") || byte == UInt8(ascii: " ") else { return nil }
                     let rest = bytes[(i + 1)...]
-                    guard rest.allSatisfy({ (0x30...0x3A).contains($0) || [0x2B, 0x2D, 0x2E, 0x5A].contains($0) })
-                    else { return nil }
+                    guard rest.allSatisfy({ Self.timeBytes.contains($0) }) else { return nil }
                     break
                 }
                 guard byte == UInt8(ascii: "-") else { return nil }
@@ -52,6 +52,9 @@ public struct PartialDate: Hashable, Sendable {
         self.init(
             year: parts[0], month: parts.count > 1 ? parts[1] : nil, day: parts.count > 2 ? parts[2] : nil)
     }
+
+    /// Digits, colons, and the signs of zones and fractions.
+    private static let timeBytes = "0123456789:+-.Z".utf8
 
     private static func days(in month: Int, of year: Int) -> Int {
         switch month {

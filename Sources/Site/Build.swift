@@ -168,7 +168,7 @@ private final class Build {
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
-        meta.append(("stamp", try sources.stampIfSettled(stamp)))
+        meta.append(("stamp", try sources.settled(stamp, reader)))
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
         log += output.warnings
@@ -207,7 +207,7 @@ private final class Build {
         // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
         do {
             let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .full, facets: sources.facets(of: reader),
+                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: sources.facets(of: reader),
                 order: settings.order, pictures: sources.pictures, log: &log)
             return SiteRenderer(
                 settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,

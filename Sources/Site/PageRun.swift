@@ -112,9 +112,10 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
+            var rendered = RenderedProduct()
             for (number, entry) in chunk {
                 if isFresh { prints.setRow(number, of: entry) }
-                let rendered = renderer.render(entry, number: number)
+                renderer.render(entry, number: number, into: &rendered)
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
                     try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings)
@@ -228,7 +229,7 @@ final class PageRun {
         var shelf: [Picture] = []
         let keys = catalogue.featured.prefix(9).map { catalogue.keys[Int($0)] }
         var found: [Int32: Picture] = [:]
-        try reader.forEachProduct(.full, keys: keys.sorted()) { entry in
+        try reader.forEachProduct(.brief, keys: keys.sorted()) { entry in
             var nowhere: [Diagnostic] = []
             if let picture = renderer.pictures(of: entry.product, log: &nowhere).first?.picture,
                 let number = catalogue.number(of: entry.product.id)
@@ -253,18 +254,25 @@ final class PageRun {
         }
         others += renderer.pages.map { ($0.path, 0) }
         var count = 0
-        func put(_ pages: some Sequence<(path: String, updated: Int32)>) throws {
+        /// Writes one sitemap, unless what it lists is what it listed before.
+        func put(_ fingerprint: UInt64, _ pages: some Sequence<(path: String, updated: Int32)>) throws {
             count += 1
-            try writer.put("sitemaps/\(count).xml", 0, renderer.sitemap(pages), isPage: false)
+            let path = "sitemaps/\(count).xml"
+            if ledger.isCurrent(path, fingerprint) {
+                ledger.keep()
+            } else {
+                try writer.put(path, fingerprint, renderer.sitemap(pages), isPage: false)
+            }
         }
         for start in stride(from: 0, to: others.count, by: SiteRenderer.sitemapSize) {
-            try put(others[start..<min(start + SiteRenderer.sitemapSize, others.count)])
+            let chunk = others[start..<min(start + SiteRenderer.sitemapSize, others.count)]
+            try put(prints.list(chunk.lazy.map { hash64($0.path) }), chunk)
         }
         for start in stride(from: 0, to: catalogue.count, by: SiteRenderer.sitemapSize) {
-            try put(
-                (start..<min(start + SiteRenderer.sitemapSize, catalogue.count)).lazy.map {
-                    (path: catalogue.path($0), updated: catalogue.updated[$0])
-                })
+            let chunk = start..<min(start + SiteRenderer.sitemapSize, catalogue.count)
+            let fingerprint = prints.list(
+                chunk.lazy.map { hash64(catalogue.slugs[$0]) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17 })
+            try put(fingerprint, chunk.lazy.map { (path: catalogue.path($0), updated: catalogue.updated[$0]) })
         }
         try writer.put("sitemap.xml", 0, renderer.sitemapIndex(count), isPage: false)
     }
@@ -277,48 +285,87 @@ final class PageRun {
     ) throws {
         if customers.isEmpty { return }
         let catalogue = renderer.catalogue
-        let writer = Ledger.Writer(ledger)
+        let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         // A folder without an index shows its contents on some hosts (S56).
-        try writer.put("lists/index.html", 0, renderer.notFound(at: "lists/index.html"))
-        for start in stride(from: 0, to: customers.count, by: 200) {
-            let batch = customers[start..<min(start + 200, customers.count)]
-            var numbers: [String: Int] = [:]
-            for customer in batch {
-                for kind in Customer.Kind.allCases {
-                    for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
-                        let known = Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
-                            ?? catalogue.number(of: .text(item.product))
-                        if let known {
-                            numbers[item.product] = known
-                        } else {
-                            log.append(
-                                Diagnostic(
-                                    .warning, "unknown-product",
-                                    "no product '\(item.product)' in the database; shown as no longer sold", at: item.place))
-                        }
-                    }
-                }
-            }
-            var products: [String: SiteRenderer.ListedProduct] = [:]
-            let names = Dictionary(grouping: numbers.keys) { numbers[$0]! }
-            try reader.forEachProduct(.full, keys: Set(numbers.values).sorted().map { catalogue.keys[$0] }) { entry in
-                guard let number = catalogue.number(of: entry.product.id) else { return }
-                var short = entry
-                short.product.bottlingNote = nil
-                short.product.tastingNote = nil
-                short.product.notes = []
-                short.product.reviews = []
-                for name in names[number] ?? [] { products[name] = (short, number) }
-            }
-            for customer in batch {
-                let token = ListKey.token(of: customer, key: key)
-                for kind in [nil] + Customer.Kind.allCases.map({ $0 }) {
-                    let path = "lists/\(token)/\(kind?.rawValue ?? "index").html"
-                    try writer.put(path, 0, renderer.customer(customer, token: token, kind: kind, products: products))
+        try writers[0].writer.put("lists/index.html", 0, renderer.notFound(at: "lists/index.html"))
+        try writers[0].writer.flush()
+        let pipeline = Pipeline<CustomerBatch>(workers: jobs) { [renderer] worker, batch in
+            for page in batch.pages {
+                for kind in Customer.pages {
+                    try writers[worker].writer.put(
+                        Customer.path(page.token, kind), page.fingerprint,
+                        renderer.customer(page.customer, token: page.token, kind: kind, products: batch.products))
                 }
             }
         }
-        try writer.flush()
+        var batch: [CustomerPages] = []
+        func send() throws {
+            var names: [Int: [String]] = [:]
+            for page in batch { for (name, number) in page.numbers { names[number, default: []].append(name) } }
+            var products: [String: SiteRenderer.ListedProduct] = [:]
+            try reader.forEachProduct(.brief, keys: names.keys.sorted().map { catalogue.keys[$0] }) { entry in
+                guard let number = catalogue.number(of: entry.product.id) else { return }
+                for name in names[number] ?? [] { products[name] = (entry.product, number) }
+            }
+            try pipeline.send(CustomerBatch(pages: batch, products: products))
+            batch.removeAll(keepingCapacity: true)
+        }
+        do {
+            for customer in customers {
+                let numbers = self.numbers(of: customer, log: &log)
+                let token = ListKey.token(of: customer, key: key)
+                let fingerprint = prints.customer(customer, token: token, numbers: numbers)
+                var current = 0
+                for kind in Customer.pages where ledger.isCurrent(Customer.path(token, kind), fingerprint) { current += 1 }
+                if current == Customer.pages.count {
+                    for _ in Customer.pages { ledger.keep(pages: 1) }
+                    continue
+                }
+                batch.append(
+                    CustomerPages(customer: customer, token: token, fingerprint: fingerprint, numbers: numbers))
+                if batch.count == 100 { try send() }
+            }
+            if !batch.isEmpty { try send() }
+        } catch {
+            try? pipeline.finish()
+            throw error
+        }
+        try pipeline.finish()
+        for box in writers { try box.writer.flush() }
+    }
+
+    /// The products on a customer's lists that the catalogue has, by the names that the lists give them.
+    private func numbers(of customer: Customer, log: inout [Diagnostic]) -> [String: Int] {
+        let catalogue = renderer.catalogue
+        var numbers: [String: Int] = [:]
+        for kind in Customer.Kind.allCases {
+            for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
+                let known =
+                    Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
+                    ?? catalogue.number(of: .text(item.product))
+                if let known {
+                    numbers[item.product] = known
+                } else {
+                    log.append(
+                        Diagnostic(
+                            .warning, "unknown-product",
+                            "no product '\(item.product)' in the database; shown as no longer sold", at: item.place))
+                }
+            }
+        }
+        return numbers
+    }
+
+    private struct CustomerPages: Sendable {
+        let customer: Customer
+        let token: String
+        let fingerprint: UInt64
+        let numbers: [String: Int]
+    }
+
+    private struct CustomerBatch: Sendable {
+        let pages: [CustomerPages]
+        let products: [String: SiteRenderer.ListedProduct]
     }
 
     // MARK: Assets

@@ -183,10 +183,14 @@ struct SiteSources {
         return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
     }
 
-    /// The stamp to note in the manifest; empty when the database was changed so shortly before that a further change
-    /// could have the same time.
-    func stampIfSettled(_ stamp: Stamp?) throws -> String {
-        guard let stamp, stamp.takenAt - stamp.newest > 100_000_000 else { return "" }
-        return stamp.text
+    /// The stamp to note in the manifest once the build has read everything.
+    ///
+    /// Empty, so that the next build looks again, when the database was changed so shortly before the stamp was taken that
+    /// a further change could have the same time, and SQLite cannot tell that there was none.
+    func settled(_ stamp: Stamp?, _ reader: CatalogueReader) throws -> String {
+        guard let stamp else { return "" }
+        let tick: Int64 = 100_000_000
+        if stamp.takenAt - stamp.newest > tick { return stamp.text }
+        return try wallClockNanoseconds() - stamp.newest > tick && reader.isCurrent() ? stamp.text : ""
     }
 }

@@ -10,8 +10,11 @@ public enum Project {
     }()
 
     /// The bytes of a file below the project's folder.
-    public static func bytes(of path: String) -> [UInt8] {
-        guard let file = fopen(root + "/" + path, "rb") else { fatalError("the test needs \(path)") }
+    public static func bytes(of path: String) -> [UInt8] { file(root + "/" + path) }
+
+    /// The bytes of any file.
+    public static func file(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "rb") else { fatalError("the test needs \(path)") }
         defer { fclose(file) }
         var out: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -256,7 +256,7 @@ final class Manifest {
             let statement = try connection.prepare(
                 "SELECT substr(path, 1, 256) FROM files UNION ALL SELECT substr(path, 1, 256) FROM previous")
             while try statement.step() {
-                let bytes = statement.bytes(0)
+                let bytes = statement.textBytes(0)
                 guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
                     seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: bytes[..<slash])).low)
                         .inserted

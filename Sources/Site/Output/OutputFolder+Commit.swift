@@ -175,9 +175,15 @@ extension OutputFolder {
         try manifest.setPending(steps)
         try manifest.commit()
         hasPromised = true
-        try perform(steps)
-        let folders = Set(steps.flatMap { Self.folders(of: $0.path) })
-        try finishing { try finishSteps(noting: folders) }
+        let end = (steps.lastIndex { $0.kind == .place } ?? -1) + 1
+        try perform(steps[..<end])
+        try finishing {
+            let removals = steps[end...]
+            // No removal reaches the disk before what takes its place.
+            if !removals.isEmpty, end > 0 { try state.synchronise() }
+            for step in removals { try remove(step.path) }
+            try finishSteps(noting: Set(steps.flatMap { Self.folders(of: $0.path) }))
+        }
     }
 
     private func finishSteps(noting folders: Set<String>) throws {
@@ -199,19 +205,15 @@ extension OutputFolder {
         return out
     }
 
-    /// Takes the steps. If one fails, those before it are taken back; only removals are not, since what they leave is
-    /// a file that is missing in the old site too, or one too many, and both are mended by the next build.
-    private func perform(_ steps: [Manifest.Step]) throws {
+    /// Takes steps. If one fails, those before it are taken back; only removals are not: pages of customers who are
+    /// gone stay gone.
+    private func perform(_ steps: ArraySlice<Manifest.Step>) throws {
         var done: [(step: Manifest.Step, move: Move)] = []
         do {
             var folders = FolderPair(stage: try staging(), output: try existing())
-            var isSynced = false
             for step in steps {
                 let (folder, file) = Self.split(step.path)
                 if step.kind == .remove {
-                    // No removal reaches the disk before what takes its place.
-                    if !done.isEmpty, !isSynced { try state.synchronise() }
-                    isSynced = !done.isEmpty
                     try remove(step.path)
                 } else {
                     done.append(

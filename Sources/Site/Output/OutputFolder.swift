@@ -81,7 +81,8 @@ final class OutputFolder {
             }
             isInside =
                 if let output {
-                    try output.device != parent.status().device || parent.isMountPoint(name) || !parent.isWritable
+                    try output.device != parent.status().device || parent.isMountPoint(name)
+                        || !parent.isWritable
                 } else { false }
             state =
                 isInside

@@ -54,7 +54,8 @@ struct Addresses {
             let digits = number < 0 ? "n\(number.magnitude)" : String(number)
             let text = slug(of: name, limit: 79 - digits.utf8.count)
             return text.isEmpty ? digits : text + "-" + digits
-        case .text(let text):
+        case .text, .real:
+            let text = key.description
             let id = slug(of: text, limit: 40)
             let isClean = id == text
             let base = slug(of: name, limit: isClean ? 79 - id.utf8.count : 70)

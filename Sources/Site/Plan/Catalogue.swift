@@ -2,12 +2,34 @@ import Basics
 import Database
 import Model
 
+/// The keys of many products, in ascending order: 8 bytes each while all are whole numbers, as nearly always.
+struct KeyColumn: Sendable {
+    private var numbers: [Int64] = []
+    private var others: [ProductID] = []
+
+    var count: Int { numbers.count + others.count }
+
+    mutating func reserve(_ count: Int) { numbers.reserveCapacity(count) }
+
+    /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.
+    mutating func append(_ key: ProductID) {
+        if case .integer(let number) = key, others.isEmpty { numbers.append(number) } else { others.append(key) }
+    }
+
+    subscript(i: Int) -> ProductID { i < numbers.count ? .integer(numbers[i]) : others[i - numbers.count] }
+}
+
 /// Texts of one kind for many products, back to back in one buffer: 4 bytes and the text itself for each.
 struct TextColumn: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [UInt32] = []
 
     var count: Int { ends.count }
+
+    mutating func reserve(_ count: Int, bytesEach: Int) {
+        ends.reserveCapacity(count)
+        bytes.reserveCapacity(count * bytesEach)
+    }
 
     mutating func append(_ text: String) {
         bytes.append(text)
@@ -37,7 +59,7 @@ struct ListColumn: Sendable {
 ///
 /// Products have a number here, in the order of their keys.
 struct Catalogue: Sendable {
-    private(set) var keys: [ProductID] = []
+    private(set) var keys = KeyColumn()
     private(set) var slugs = TextColumn()
     private(set) var created: [Int32] = [], updated: [Int32] = []
     private(set) var reviewCounts: [Int32] = []
@@ -83,13 +105,14 @@ struct Catalogue: Sendable {
         SitePath.index(facets[values[value].facet].folder, values[value].slug, page: page)
     }
 
-    /// The address a product would have wins over its number as what a page shows of its place: the names and
-    /// addresses of its categories and facet values.
-    func contextFingerprint(_ product: Int) -> Fingerprint {
-        var bytes = Array(slugs[product].utf8)
-        for node in categories[product] { bytes.append(contentsOf: tree.nodes[Int(node)].fingerprint.hex.utf8) }
-        for value in facetValues[product] { bytes.append(contentsOf: values[Int(value)].fingerprint.hex.utf8) }
-        return Fingerprint(of: bytes)
+    /// Of what a product's page shows of its place: its address, and the names and addresses of its categories and
+    /// facet values.
+    func contextFingerprint(_ product: Int) -> UInt64 {
+        var hash = hash64(slugs[product])
+        func add(_ number: UInt64) { hash = (hash ^ number) &* 0x9E37_79B9_7F4A_7C15 ^ (hash >> 29) }
+        for node in categories[product] { add(tree.nodes[Int(node)].fingerprint.low) }
+        for value in facetValues[product] { add(values[Int(value)].fingerprint.low) }
+        return hash
     }
 }
 
@@ -99,7 +122,7 @@ extension Catalogue {
 
     /// Reads all products once and works out what the plan needs.
     ///
-    /// - Parameter detail: `.full` also takes a fingerprint of every row.
+    /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail, facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, log: inout [Diagnostic]
@@ -108,7 +131,13 @@ extension Catalogue {
         log += faults
         tree = CategoryTree(categories, log: &log)
         let selected = try reader.productCount()
-        keys.reserveCapacity(selected)
+        // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
+        keys.reserve(selected)
+        slugs.reserve(selected, bytesEach: 32)
+        created.reserveCapacity(selected)
+        updated.reserveCapacity(selected)
+        reviewCounts.reserveCapacity(selected)
+        if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
         var gatherer = FacetGatherer(keys: definitions.map(\.key))
         var facetNumbers: [String: Int] = [:]
@@ -129,7 +158,7 @@ extension Catalogue {
             created.append(product.created?.ordinal ?? 0)
             updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             reviewCounts.append(Int32(entry.reviewCount))
-            if detail == .full { fingerprints.append(pictures.fingerprint(of: entry)) }
+            if detail == .fingerprinted { fingerprints.append(pictures.fingerprint(of: entry)) }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)

@@ -64,12 +64,32 @@ struct ContentPage: Sendable {
         }
         path = segment + ".html"
         let body = String(decoding: text.utf8.dropFirst(front.bodyOffset), as: UTF8.self)
-        let result = contentPage(markdown: Self.withoutHeading(body))
+        let result = contentPage(markdown: Self.linkingPages(Self.withoutHeading(body)))
         html = result.html
         for issue in result.issues {
             log.append(Diagnostic(.warning, issue.id, issue.message, at: .file(source.file)))
         }
         fingerprint = Fingerprint(of: source.bytes)
+    }
+
+    /// The body with links to Markdown files (`[us](about.md#team)`), as editors write them, leading to their pages.
+    private static func linkingPages(_ text: String) -> String {
+        guard text.contains(".md") else { return text }
+        var out = ""
+        var rest = Substring(text)
+        while let start = rest.firstRange(of: "](")?.upperBound {
+            out += rest[..<start]
+            let end = rest[start...].firstIndex { $0 == ")" || $0.isWhitespace } ?? rest.endIndex
+            let target = rest[start..<end]
+            let file = target.prefix { $0 != "#" }
+            if file.hasSuffix(".md"), !file.contains("/"), !file.contains(":") {
+                out += slug(of: String(file.dropLast(3))) + ".html" + target.dropFirst(file.count)
+            } else {
+                out += target
+            }
+            rest = rest[end...]
+        }
+        return out + rest
     }
 
     /// The body without a first-level heading at its start: the page's title stands there already.

@@ -27,6 +27,14 @@ struct Customer: Sendable {
     let fingerprint: Fingerprint
 }
 
+extension Customer {
+    /// The pages of a customer: the overview (nil) and one for each list.
+    static let pages: [Kind?] = [nil] + Kind.allCases
+
+    /// Where a page of the customer with an address is.
+    static func path(_ token: String, _ kind: Kind?) -> String { "lists/\(token)/\(kind?.rawValue ?? "index").html" }
+}
+
 /// Reads list files: strict JSON, the whole file refused when anything in it breaks the form (S29, S57).
 enum CustomerLists {
     /// Reads a file, or all `*.json` of a folder; nothing there means no customers.

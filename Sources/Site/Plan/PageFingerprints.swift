@@ -40,7 +40,7 @@ struct PageFingerprints: Sendable {
         fingerprint(
             renderer.views.productTemplate,
             [
-                rows.values[number], renderer.catalogue.contextFingerprint(number).low,
+                rows.values[number], renderer.catalogue.contextFingerprint(number),
                 renderer.views.reviewsTemplate.fingerprint.low,
             ])
     }
@@ -79,6 +79,18 @@ struct PageFingerprints: Sendable {
         case .siteFeed: return fingerprint(nil, catalogue.newest.map(tile))
         }
     }
+
+    /// Of a customer's pages: what the list file says, and the rows of the products on the lists.
+    func customer(_ customer: Customer, token: String, numbers: [String: Int]) -> UInt64 {
+        let views = renderer.views
+        let products = numbers.sorted { $0.key < $1.key }.flatMap { [hash64($0.key), tile(Int32($0.value))] }
+        return fingerprint(
+            views.listsTemplate,
+            [views.listTemplate.fingerprint.low, customer.fingerprint.low, hash64(token)] + products)
+    }
+
+    /// Of a file that no template makes and that lists things in order.
+    func list(_ parts: some Sequence<UInt64>) -> UInt64 { fingerprint(nil, Array(parts)) }
 
     /// The site's fingerprint, the template's, and whatever else a file is made from.
     private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {

@@ -78,7 +78,7 @@ extension SiteRenderer {
     private func index(_ page: IndexPage, tiles: Fragment?, template: Template) -> [UInt8] {
         let fields = views.index
         let parts = views.parts
-        var record = Record(fields.schema)
+        var record = self.record(.index)
         record[fields.heading] = page.title
         record[fields.eyebrow] = page.eyebrow
         record[fields.lead] = page.lead
@@ -103,10 +103,15 @@ extension SiteRenderer {
         head.summary = page.lead ?? "\(page.title): \(strings("products", count: page.products.count))"
         head.main = page.main
         head.feed = page.feed
-        var data: [ScriptJSON] = []
-        if let crumbs = breadcrumbData(page.crumbs) { data.append(crumbs) }
-        if let list = itemList(slice(page.products, page: page.page)) { data.append(list) }
-        head.data = data.isEmpty ? nil : data.count == 1 ? data[0] : .array(data)
+        if settings.url != nil {
+            let shown = slice(page.products, page: page.page)
+            var json = ScriptJSONWriter()
+            json.beginArray()
+            writeBreadcrumbs(page.crumbs, to: &json)
+            if !shown.isEmpty { writeItemList(shown, to: &json) }
+            json.endArray()
+            head.data = json.finish()
+        }
         fill(&record, fields.page, head)
         var out: [UInt8] = []
         out.reserveCapacity(6000 + (tiles?.bytes.count ?? 0))
@@ -115,18 +120,22 @@ extension SiteRenderer {
     }
 
     /// An ItemList of addresses, which is what list pages may say of products; never Product itself.
-    private func itemList(_ products: ArraySlice<Int32>) -> ScriptJSON? {
-        guard settings.url != nil, !products.isEmpty else { return nil }
-        let items = products.enumerated().map { i, product in
-            ScriptJSON.object([
-                .init("@type", .string("ListItem")), .init("position", .integer(Int64(i + 1))),
-                .init("url", .string(absolute(catalogue.path(Int(product))) ?? "")),
-            ])
+    private func writeItemList(_ products: ArraySlice<Int32>, to json: inout ScriptJSONWriter) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        json.member("@type", "ItemList")
+        json.key("itemListElement")
+        json.beginArray()
+        for (i, product) in products.enumerated() {
+            json.beginObject()
+            json.member("@type", "ListItem")
+            json.key("position")
+            json.value(i + 1)
+            json.member("url", absolute(catalogue.path(Int(product))) ?? "")
+            json.endObject()
         }
-        return .object([
-            .init("@context", .string("https://schema.org")), .init("@type", .string("ItemList")),
-            .init("itemListElement", .array(items)),
-        ])
+        json.endArray()
+        json.endObject()
     }
 
     /// A fixed window of pages: the first, those around this one, the last. So a page costs the same however many
@@ -166,7 +175,7 @@ extension SiteRenderer {
         let fields = views.categories
         let tree = catalogue.tree
         let title = strings["all_categories"]
-        var record = Record(fields.schema)
+        var record = self.record(.categories)
         record[fields.heading] = title
         record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(title, "categories/index.html", current: true)]
         record[fields.categories] = tree.roots.map { root in
@@ -202,7 +211,7 @@ extension SiteRenderer {
                 groups.append((letter, [branch]))
             }
         }
-        var record = Record(fields.schema)
+        var record = self.record(.facet)
         record[fields.heading] = facet.plural
         record[fields.breadcrumbs] =
             breadcrumbs(to: nil) + [views.parts.crumb(facet.plural, facet.folder + "/index.html", current: true)]

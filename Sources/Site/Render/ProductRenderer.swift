@@ -19,11 +19,13 @@ extension SiteRenderer {
     /// that has no meaning in anybody's text.
     static let rootMark = "\u{F8FE}"
 
-    /// Renders everything that is made of one product.
-    func render(_ entry: CatalogueReader.Entry, number: Int) -> RenderedProduct {
+    /// Renders everything that is made of one product into buffers that are used again for the next.
+    func render(_ entry: CatalogueReader.Entry, number: Int, into out: inout RenderedProduct) {
         let product = entry.product
         let path = catalogue.path(number)
-        var out = RenderedProduct()
+        out.page.removeAll(keepingCapacity: true)
+        out.tile.removeAll(keepingCapacity: true)
+        out.reviews = nil
         out.warnings = entry.faults
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
@@ -34,7 +36,7 @@ extension SiteRenderer {
         let views = self.views
         let fields = views.product
         let parts = views.parts
-        var record = Record(fields.schema)
+        var record = self.record(.product)
         record[fields.id] = product.id.description
         record[fields.name] = product.name
         record[fields.longName] = product.name.unicodeScalars.count > 60
@@ -105,19 +107,14 @@ extension SiteRenderer {
         }
         record[fields.cards] = cards
 
-        var data = [ScriptJSON]()
-        if let item = structuredData(of: product, rating, path: path, summary: summary, picture: pictures.first?.picture) {
-            data.append(item)
-        }
-        if let crumbs = breadcrumbData(crumbPairs(to: leaf) + [(product.name, path)]) { data.append(crumbs) }
         var head = Head(path: path, title: product.name, summary: summary ?? meta)
         head.bodyClass = "product"
         head.kind = "product"
         head.main = main(of: leaf)
         head.picture = pictures.first?.picture
-        head.data = data.isEmpty ? nil : data.count == 1 ? data[0] : .array(data)
+        head.data = structuredData(
+            of: product, rating, path: path, leaf: leaf, summary: summary, picture: pictures.first?.picture)
         fill(&record, fields.page, head)
-        out.page.reserveCapacity(12_000)
         views.productTemplate.render(record, into: &out.page)
 
         var tile = Record(parts.tile.schema)
@@ -141,7 +138,6 @@ extension SiteRenderer {
             tile[parts.tile.rating] = record
         }
         views.tileTemplate.render(tile, into: &out.tile)
-        return out
     }
 
     // MARK: Parts of a product
@@ -315,62 +311,90 @@ extension SiteRenderer {
         }
     }
 
-    /// For search engines: only when there is an offer, a rating or a review, as their rules want.
+    /// For search engines: the product, only when there is an offer, a rating or a review, as their rules want, and its
+    /// breadcrumbs.
     private func structuredData(
-        of product: Product, _ rating: Rating, path: String, summary: String?, picture: Picture?
+        of product: Product, _ rating: Rating, path: String, leaf: Int?, summary: String?, picture: Picture?
     ) -> ScriptJSON? {
-        var members: [ScriptJSON.Member] = [
-            .init("@context", .string("https://schema.org")), .init("@type", .string("Product")),
-            .init("name", .string(product.name)),
-        ]
-        if let summary { members.append(.init("description", .string(summary))) }
-        if let image = picture.flatMap({ absolute($0.path) }) { members.append(.init("image", .string(image))) }
-        if let sku = product.sku { members.append(.init("sku", .string(sku))) }
-        if let gtin = product.gtin { members.append(.init("gtin", .string(gtin))) }
-        if let producer = product.producer {
-            members.append(
-                .init("brand", .object([.init("@type", .string("Brand")), .init("name", .string(producer))])))
+        let shown = settings.reviews == .inline ? product.reviews.prefix(settings.reviewsShown) : []
+        let rated = shown.filter { $0.rating != nil && $0.author != nil }
+        let hasProduct = product.price != nil || rating.average != nil || !rated.isEmpty
+        let address = absolute(path)
+        guard hasProduct || address != nil else { return nil }
+        var json = ScriptJSONWriter()
+        let isList = hasProduct && address != nil
+        if isList { json.beginArray() }
+        if hasProduct {
+            write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
         }
-        let plain = members.count
+        if address != nil { writeBreadcrumbs(crumbPairs(to: leaf) + [(product.name, path)], to: &json) }
+        if isList { json.endArray() }
+        return json.finish()
+    }
+
+    private func write(
+        _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?, picture: Picture?,
+        to json: inout ScriptJSONWriter
+    ) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        json.member("@type", "Product")
+        json.member("name", product.name)
+        if let summary { json.member("description", summary) }
+        if let image = picture.flatMap({ absolute($0.path) }) { json.member("image", image) }
+        if let sku = product.sku { json.member("sku", sku) }
+        if let gtin = product.gtin { json.member("gtin", gtin) }
+        if let producer = product.producer {
+            json.key("brand")
+            json.beginObject()
+            json.member("@type", "Brand")
+            json.member("name", producer)
+            json.endObject()
+        }
         if let price = product.price {
-            var offer: [ScriptJSON.Member] = [
-                .init("@type", .string("Offer")), .init("price", .string(price.decimal)),
-                .init("priceCurrency", .string(price.currency.code)),
-            ]
+            json.key("offers")
+            json.beginObject()
+            json.member("@type", "Offer")
+            json.member("price", price.decimal)
+            json.member("priceCurrency", price.currency.code)
             if let availability = product.availability {
-                offer.append(.init("availability", .string("https://schema.org/\(availability.rawValue)")))
+                json.member("availability", "https://schema.org/\(availability.rawValue)")
             }
-            if let address = absolute(path) { offer.append(.init("url", .string(address))) }
-            members.append(.init("offers", .object(offer)))
+            if let address { json.member("url", address) }
+            json.endObject()
         }
         if let average = rating.average {
-            members.append(
-                .init(
-                    "aggregateRating",
-                    .object([
-                        .init("@type", .string("AggregateRating")), .init("ratingValue", .string("\(average / 10).\(average % 10)")),
-                        .init("reviewCount", .integer(Int64(rating.count))),
-                    ])))
+            json.key("aggregateRating")
+            json.beginObject()
+            json.member("@type", "AggregateRating")
+            json.member("ratingValue", "\(average / 10).\(average % 10)")
+            json.key("reviewCount")
+            json.value(rating.count)
+            json.endObject()
         }
-        if settings.reviews == .inline {
-            let shown = product.reviews.prefix(settings.reviewsShown).compactMap { review -> ScriptJSON? in
-                guard let rating = review.rating, let author = review.author else { return nil }
-                var item: [ScriptJSON.Member] = [
-                    .init("@type", .string("Review")),
-                    .init("author", .object([.init("@type", .string("Person")), .init("name", .string(author))])),
-                    .init(
-                        "reviewRating",
-                        .object([
-                            .init("@type", .string("Rating")), .init("ratingValue", .string("\(rating / 10).\(rating % 10)")),
-                        ])),
-                ]
-                if let title = review.title { item.append(.init("name", .string(title))) }
-                if let date = review.date { item.append(.init("datePublished", .string(date.description))) }
-                return .object(item)
+        if !reviews.isEmpty {
+            json.key("review")
+            json.beginArray()
+            for review in reviews {
+                json.beginObject()
+                json.member("@type", "Review")
+                json.key("author")
+                json.beginObject()
+                json.member("@type", "Person")
+                json.member("name", review.author ?? "")
+                json.endObject()
+                json.key("reviewRating")
+                json.beginObject()
+                json.member("@type", "Rating")
+                json.member("ratingValue", "\((review.rating ?? 0) / 10).\((review.rating ?? 0) % 10)")
+                json.endObject()
+                if let title = review.title { json.member("name", title) }
+                if let date = review.date { json.member("datePublished", date.description) }
+                json.endObject()
             }
-            if !shown.isEmpty { members.append(.init("review", .array(shown))) }
+            json.endArray()
         }
-        return members.count > plain ? .object(members) : nil
+        json.endObject()
     }
 
     // MARK: Reviews
@@ -409,8 +433,7 @@ extension SiteRenderer {
             }
             if let rating = item.rating {
                 review[fields.width] = String(rating * 2)
-                let text = rating % 10 == 0 ? locale.number(rating / 10) : locale.tenths(rating)
-                review[fields.label] = strings("rating_label", ["rating": text])
+                review[fields.label] = ratingLabels[rating]
             }
             let body = reviewHTML(item, of: product, log: &log)
             review[fields.html] = body
@@ -459,7 +482,7 @@ extension SiteRenderer {
         let fields = views.reviews
         let leaf = catalogue.categories[number].first.map(Int.init)
         let heading = strings("reviews_of", ["name": product.name])
-        var record = Record(fields.schema)
+        var record = self.record(.reviews)
         record[fields.heading] = heading
         let path = catalogue.path(number)
         record[fields.breadcrumbs] = breadcrumbs(to: leaf) + [views.parts.crumb(product.name, path)]

@@ -14,7 +14,7 @@ extension SiteRenderer {
         let fields = views.home
         let parts = views.parts
         let tree = catalogue.tree
-        var record = Record(fields.schema)
+        var record = self.record(.home)
         let heading = settings.homeHeading ?? settings.tagline ?? settings.title
         record[fields.heading] = heading
         record[fields.lead] = settings.homeLead ?? settings.summary
@@ -73,7 +73,7 @@ extension SiteRenderer {
 
     func content(_ page: ContentPage) -> [UInt8] {
         let fields = views.content
-        var record = Record(fields.schema)
+        var record = self.record(.content)
         record[fields.heading] = page.title
         record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(page.title, page.path, current: true)]
         record[fields.html] = page.html
@@ -88,7 +88,7 @@ extension SiteRenderer {
     /// of a folder that has none to show.
     func notFound(at path: String = "404.html") -> [UInt8] {
         let fields = views.notFound
-        var record = Record(fields.schema)
+        var record = self.record(.notFound)
         var head = Head(path: path, title: strings["not_found_title"])
         head.isListed = false
         if path == "404.html" {
@@ -105,7 +105,7 @@ extension SiteRenderer {
     /// The stub at the former address of a product.
     func redirect(from old: String, to path: String, name: String) -> [UInt8] {
         let fields = views.redirect
-        var record = Record(fields.schema)
+        var record = self.record(.redirect)
         record[fields.target] = views.parts.link(name, path)
         var head = Head(path: old, title: strings["moved_title"])
         head.isListed = false
@@ -117,7 +117,7 @@ extension SiteRenderer {
     // MARK: Customers
 
     /// A product as the lists show it; nil when the database no longer has it.
-    typealias ListedProduct = (entry: CatalogueReader.Entry, number: Int)
+    typealias ListedProduct = (product: Product, number: Int)
 
     /// A customer's overview (`kind` nil), or the page of one list.
     func customer(
@@ -125,13 +125,13 @@ extension SiteRenderer {
     ) -> [UInt8] {
         let fields = views.customer
         let folder = "lists/\(token)"
-        var record = Record(fields.schema)
+        var record = self.record(.customer)
         record[fields.ownerHeading] = customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
         let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
         record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }
         if kind != nil { record[fields.overview] = views.parts.file("\(folder)/index.html") }
         var head = Head(
-            path: kind.map { "\(folder)/\($0.rawValue).html" } ?? "\(folder)/index.html", title: strings["list_title"])
+            path: Customer.path(token, kind), title: strings["list_title"])
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
         fill(&record, fields.page, head)
@@ -153,8 +153,8 @@ extension SiteRenderer {
         var uncounted = 0
         record[fields.lines] = items.map { item in
             let product = products[item.product]
-            let isGone = product == nil || product?.entry.product.availability == .discontinued
-            let price = isGone ? nil : product?.entry.product.price
+            let isGone = product == nil || product?.product.availability == .discontinued
+            let price = isGone ? nil : product?.product.price
             if let price {
                 let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity)).partialValue
                 if let at = sums.firstIndex(where: { $0.currency == price.currency }) {
@@ -185,9 +185,9 @@ extension SiteRenderer {
         let fields = views.customer
         let parts = views.parts
         var line = Record(fields.lineSchema)
-        line[fields.name] = product?.entry.product.name ?? "#" + item.product
+        line[fields.name] = product?.product.name ?? "#" + item.product
         if let product {
-            let source = product.entry.product
+            let source = product.product
             line[fields.productPath] = catalogue.path(product.number)
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []

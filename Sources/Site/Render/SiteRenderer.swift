@@ -16,9 +16,14 @@ struct SiteRenderer: Sendable {
     /// Of everything that all pages depend on: settings, texts, menu, asset names, the program itself.
     let fingerprint: Fingerprint
 
+    /// The menu without a current entry, then with each entry as the current one.
     private let menus: [[Record]]
-    private let footer: [Record]
-    private let site: Record
+    /// Where in ``menus`` a main category is.
+    private let menuPlaces: [Int: Int]
+    private let siteFeed: Record?
+    private let bases: [Record]
+    /// What ratings of 0 to 50 tenths are called.
+    let ratingLabels: [String]
 
     var locale: Locale { settings.locale }
 
@@ -45,12 +50,20 @@ struct SiteRenderer: Sendable {
             }
         }
         menus = [menu(current: nil)] + roots.map { menu(current: $0) }
-        footer = pages.filter(\.isInFooter).map { parts.link($0.title, $0.path) }
-        var site = Record(parts.siteSchema)
-        site[parts.siteTitle] = settings.title
-        site[parts.siteTagline] = settings.tagline
-        site[parts.siteDescription] = settings.summary
-        self.site = site
+        menuPlaces = Dictionary(uniqueKeysWithValues: roots.enumerated().map { ($1, $0 + 1) })
+        let hasFeed = settings.url != nil && !catalogue.newest.isEmpty
+        siteFeed = hasFeed ? parts.feed(strings("feed_site", ["site": settings.title]), "feed.xml") : nil
+        ratingLabels = (0...50).map { rating in
+            let text = rating % 10 == 0 ? settings.locale.number(rating / 10) : settings.locale.tenths(rating)
+            return strings("rating_label", ["rating": text])
+        }
+        let footer = pages.filter(\.isInFooter).map { parts.link($0.title, $0.path) }
+        bases = PageKind.allCases.map { kind in
+            let (schema, fields) = views.fields(of: kind)
+            return Self.base(
+                schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue, assets: assets,
+                footer: footer)
+        }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
         text += Fingerprint(of: settings.source.bytes).hex + "\n"
         for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
@@ -83,21 +96,20 @@ struct SiteRenderer: Sendable {
         var root: String?
     }
 
-    /// Sets the fields that every page has.
-    func fill(_ record: inout Record, _ fields: PageFields, _ head: Head) {
-        let parts = views.parts
-        record[fields.root] = head.root ?? SitePath.root(from: head.path)
-        record[fields.language] = locale.tag
-        record[fields.direction] = locale.direction
-        let isHome = head.path == "index.html"
-        record[fields.title] =
-            isHome || head.isPrivate ? head.title : strings("title_site", ["title": head.title, "site": settings.title])
-        let isOpen = !head.isPrivate && head.isListed
-        record[fields.description] = head.isPrivate ? nil : head.summary
-        let address = isOpen ? absolute(head.path) : nil
-        record[fields.canonical] = address
-        record[fields.robots] = head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
-        record[fields.csp] = Self.contentSecurityPolicy
+    /// A record of a page in which everything is set that all pages of the site have alike: made once for each kind of
+    /// page, and copied for each page.
+    private static func base(
+        _ schema: Schema, _ fields: PageFields, _ parts: Parts, settings: SiteSettings, strings: Strings,
+        catalogue: Catalogue, assets: Assets, footer: [Record]
+    ) -> Record {
+        var site = Record(parts.siteSchema)
+        site[parts.siteTitle] = settings.title
+        site[parts.siteTagline] = settings.tagline
+        site[parts.siteDescription] = settings.summary
+        var record = Record(schema)
+        record[fields.language] = settings.locale.tag
+        record[fields.direction] = settings.locale.direction
+        record[fields.csp] = contentSecurityPolicy
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {
@@ -106,11 +118,32 @@ struct SiteRenderer: Sendable {
         record[fields.css] = parts.file(assets.styleSheet)
         record[fields.scripts] = assets.scripts.map { parts.file($0) }
         record[fields.icon] = parts.file(assets.icon)
+        record[fields.hasMenu] = !catalogue.tree.roots.isEmpty
+        record[fields.footer] = footer
+        record[fields.footerNote] = settings.footerNote
+        record[fields.text] = parts.texts
+        return record
+    }
+
+    /// A record of one kind of page, with what all pages have alike.
+    func record(_ kind: PageKind) -> Record { bases[kind.rawValue] }
+
+    /// Sets the fields that every page has and that differ from page to page.
+    func fill(_ record: inout Record, _ fields: PageFields, _ head: Head) {
+        let parts = views.parts
+        record[fields.root] = head.root ?? SitePath.root(from: head.path)
+        let isHome = head.path == "index.html"
+        record[fields.title] =
+            isHome || head.isPrivate ? head.title : strings("title_site", ["title": head.title, "site": settings.title])
+        let isOpen = !head.isPrivate && head.isListed
+        record[fields.description] = head.isPrivate ? nil : head.summary
+        let address = isOpen ? absolute(head.path) : nil
+        record[fields.canonical] = address
+        record[fields.robots] = head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
         if isOpen {
             record[fields.jsonLD] = head.data
-            if settings.url != nil, !catalogue.newest.isEmpty {
-                let feeds = [(strings("feed_site", ["site": settings.title]), "feed.xml")] + (head.feed.map { [$0] } ?? [])
-                record[fields.feeds] = feeds.map { parts.feed($0.0, $0.1) }
+            if let siteFeed {
+                record[fields.feeds] = head.feed.map { [siteFeed, parts.feed($0.title, $0.path)] } ?? [siteFeed]
             }
             var og = Record(parts.ogSchema)
             og[parts.ogType] = head.kind
@@ -121,12 +154,7 @@ struct SiteRenderer: Sendable {
             record[fields.og] = og
         }
         record[fields.bodyClass] = head.bodyClass
-        let roots = catalogue.tree.roots.prefix(7)
-        record[fields.menu] = menus[head.main.flatMap { roots.firstIndex(of: $0) }.map { $0 + 1 } ?? 0]
-        record[fields.hasMenu] = !roots.isEmpty
-        record[fields.footer] = footer
-        record[fields.footerNote] = settings.footerNote
-        record[fields.text] = parts.texts
+        record[fields.menu] = menus[head.main.flatMap { menuPlaces[$0] } ?? 0]
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.
@@ -153,18 +181,23 @@ struct SiteRenderer: Sendable {
     }
 
     /// Breadcrumbs for search engines; they need whole addresses.
-    func breadcrumbData(_ crumbs: [(name: String, path: String)]) -> ScriptJSON? {
-        guard settings.url != nil else { return nil }
-        let items = crumbs.enumerated().map { i, crumb in
-            ScriptJSON.object([
-                .init("@type", .string("ListItem")), .init("position", .integer(Int64(i + 1))),
-                .init("name", .string(crumb.name)), .init("item", .string(absolute(crumb.path) ?? "")),
-            ])
+    func writeBreadcrumbs(_ crumbs: [(name: String, path: String)], to json: inout ScriptJSONWriter) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        json.member("@type", "BreadcrumbList")
+        json.key("itemListElement")
+        json.beginArray()
+        for (i, crumb) in crumbs.enumerated() {
+            json.beginObject()
+            json.member("@type", "ListItem")
+            json.key("position")
+            json.value(i + 1)
+            json.member("name", crumb.name)
+            json.member("item", absolute(crumb.path) ?? "")
+            json.endObject()
         }
-        return .object([
-            .init("@context", .string("https://schema.org")), .init("@type", .string("BreadcrumbList")),
-            .init("itemListElement", .array(items)),
-        ])
+        json.endArray()
+        json.endObject()
     }
 
     func crumbPairs(to node: Int?) -> [(name: String, path: String)] {
@@ -190,6 +223,11 @@ struct SiteRenderer: Sendable {
     ]
 }
 
+/// The kinds of HTML page.
+enum PageKind: Int, CaseIterable, Sendable {
+    case product, reviews, index, categories, facet, home, content, notFound, redirect, customer
+}
+
 /// The records and compiled templates of all kinds of page.
 struct Views: Sendable {
     let parts: Parts
@@ -203,6 +241,22 @@ struct Views: Sendable {
     let listsTemplate: Template, listTemplate: Template
     /// Of all texts.
     let texts: Fingerprint
+
+    /// The schema of a kind of page, and those of its fields that all kinds have.
+    func fields(of kind: PageKind) -> (schema: Schema, fields: PageFields) {
+        switch kind {
+        case .product: (product.schema, product.page)
+        case .reviews: (reviews.schema, reviews.page)
+        case .index: (index.schema, index.page)
+        case .categories: (categories.schema, categories.page)
+        case .facet: (facet.schema, facet.page)
+        case .home: (home.schema, home.page)
+        case .content: (content.schema, content.page)
+        case .notFound: (notFound.schema, notFound.page)
+        case .redirect: (redirect.schema, redirect.page)
+        case .customer: (customer.schema, customer.page)
+        }
+    }
 
     /// Compiles all templates; every fault in any of them is thrown together.
     init(_ theme: Theme, strings: Strings, log: inout [Diagnostic]) throws(Failure) {

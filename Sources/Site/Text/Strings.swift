@@ -19,6 +19,7 @@ struct Strings: Sendable {
     }
 
     private let entries: [String: Entry]
+    private let patterns: [String: [String: Pattern]]
     private let locale: Locale
 
     /// - Parameters:
@@ -36,6 +37,12 @@ struct Strings: Sendable {
         }
         entries.merge(overrides) { $1 }
         self.entries = entries
+        patterns = entries.mapValues { entry in
+            switch entry {
+            case .text(let text): ["other": Pattern(text)]
+            case .plural(let forms): forms.mapValues(Pattern.init)
+            }
+        }
     }
 
     static func entries(_ setting: Setting) -> [String: Entry] {
@@ -65,42 +72,59 @@ struct Strings: Sendable {
     }
 
     /// A text by its key; a key that the theme lacks is our own bug.
-    subscript(key: String) -> String {
-        guard let entry = entries[key] else { preconditionFailure("the theme has no text '\(key)'") }
-        return entry.other
-    }
+    subscript(key: String) -> String { pattern(key, nil).text }
 
     /// A site's own key, if there is one.
     func text(ifPresent key: String) -> String? { entries[key]?.other }
 
     /// A text with its placeholders filled in.
     func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
-        Self.fill(self[key], values)
+        pattern(key, nil).filled(values, count: nil)
     }
 
     /// A text in the plural form of a number; `{n}` is the number as the language writes it.
     func callAsFunction(_ key: String, count: Int, _ values: KeyValuePairs<String, String> = [:]) -> String {
-        guard let entry = entries[key] else { preconditionFailure("the theme has no text '\(key)'") }
-        var text = entry.other
-        if case .plural(let forms) = entry, let form = forms[locale.pluralForm(of: count)] { text = form }
-        return Self.fill(Self.fill(text, ["n": locale.number(count)]), values)
+        pattern(key, count).filled(values, count: locale.number(count))
     }
 
-    private static func fill(_ text: String, _ values: KeyValuePairs<String, String>) -> String {
-        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
-        var out = ""
-        var rest = Substring(text)
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            out += rest[..<open]
-            let name = rest[rest.index(after: open)..<close]
-            if let value = values.first(where: { $0.key == name })?.value {
-                out += value
-            } else {
-                out += rest[open...close]
+    private func pattern(_ key: String, _ count: Int?) -> Pattern {
+        guard let forms = patterns[key] else { preconditionFailure("the theme has no text '\(key)'") }
+        guard let count, forms.count > 1 else { return forms["other"]! }
+        return forms[locale.pluralForm(of: count)] ?? forms["other"]!
+    }
+
+    /// A text taken apart at its placeholders, once, since some are filled in for every review.
+    private struct Pattern {
+        let text: String
+        /// Text before each placeholder, and the placeholder's name.
+        private var pieces: [(before: String, name: String)] = []
+        private var end = ""
+
+        init(_ text: String) {
+            self.text = text
+            var rest = Substring(text)
+            while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+                pieces.append((String(rest[..<open]), String(rest[rest.index(after: open)..<close])))
+                rest = rest[rest.index(after: close)...]
             }
-            rest = rest[rest.index(after: close)...]
+            end = String(rest)
         }
-        return out + rest
+
+        func filled(_ values: KeyValuePairs<String, String>, count: String?) -> String {
+            if pieces.isEmpty { return text }
+            var out = ""
+            for piece in pieces {
+                out += piece.before
+                if let value = values.first(where: { $0.key == piece.name })?.value {
+                    out += value
+                } else if piece.name == "n", let count {
+                    out += count
+                } else {
+                    out += "{" + piece.name + "}"
+                }
+            }
+            return out + end
+        }
     }
 }
 
