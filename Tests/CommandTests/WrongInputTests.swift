@@ -64,7 +64,7 @@ import Testing
         Case(
             name: "a folder outside the site",
             expected: """
-                error: cannot open content/../..: the path leads out of its folder; the site was not changed [file]
+                error: cannot open content/..: the path leads out of its folder; the site was not changed [file]
 
                 """
         ) { try $0.write("content/site.yaml", "title: Corner Shop\npages: ../..\n") },
@@ -304,9 +304,9 @@ import Testing
                 """
         ) { _ in },
         Case(
-            name: "an output that is a file", arguments: ["--output", "content/site.yaml"],
+            name: "an output that is a file of the site", arguments: ["--output", "content/site.yaml"],
             expected: """
-                content/site.yaml: error: the output is a file, not a folder [bad-output]
+                content/site.yaml: error: the output folder is inside SITE/content; name another with --output [bad-output]
 
                 """
         ) { _ in },
@@ -329,7 +329,7 @@ import Testing
         Case(
             name: "a manifest that is no manifest",
             expected: """
-                SITE/.build-site/public/manifest.db: error: file is not a database; remove it and the output folder to start anew [bad-manifest]
+                SITE/.build-site/public/manifest.db: error: file is not a database; remove its folder and the output folder to start anew; nothing was changed [bad-manifest]
 
                 """
         ) {

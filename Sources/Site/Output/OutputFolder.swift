@@ -174,7 +174,8 @@ final class OutputFolder {
         if free < bytes {
             throw Failure(
                 "no-space",
-                "\(bytes >> 20) MB are needed and \(free >> 20) MB are free; the site was not changed",
+                "about \(bytes >> 10) kB are needed and \(free >> 10) kB are free; free some space and build again; "
+                    + "the site was not changed",
                 at: .file(path))
         }
         if status.f_files > 0, Int(status.f_favail) < files {
