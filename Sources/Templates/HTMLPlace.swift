@@ -17,7 +17,7 @@ struct HTMLPlace: Hashable, Sendable {
     private var attribute = Word()
     /// How much of `-->` or `</` has been seen.
     private var progress: UInt8 = 0
-    /// FNV-1a of the attribute value being read, to know a script's type.
+    /// FNV-1a of a script's type while it is being read; else 0.
     private var valueHash: UInt64 = 0
     /// Whether the script element holds data, which is not run: its type is one of JSON's.
     private var isData = false
@@ -106,7 +106,9 @@ struct HTMLPlace: Hashable, Sendable {
         case .beforeValue:
             if byte == UInt8(ascii: "\"") {
                 mode = .doubleQuoted
-                valueHash = Self.hash("")
+                // Only of the one value that matters: places are compared, and any other hash would tell apart places
+                // that are alike.
+                if element == Self.script, attribute == Self.type { valueHash = Self.hash("") }
             } else if byte == UInt8(ascii: "'") {
                 mode = .singleQuoted
             } else if byte == UInt8(ascii: ">") {
@@ -117,8 +119,9 @@ struct HTMLPlace: Hashable, Sendable {
         case .doubleQuoted:
             if byte == UInt8(ascii: "\"") {
                 mode = .beforeName
-                if attribute == Self.type { isData = Self.dataTypes.contains(valueHash) }
-            } else {
+                if valueHash != 0 { isData = Self.dataTypes.contains(valueHash) }
+                valueHash = 0
+            } else if valueHash != 0 {
                 valueHash = (valueHash ^ UInt64(byte)) &* 0x100_0000_01B3
             }
         case .singleQuoted:
