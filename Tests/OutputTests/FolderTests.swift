@@ -343,7 +343,7 @@ import Testing
         try site.build()
         let before = site.tree()
         try site.sql(
-            "UPDATE products SET updated = 'never' WHERE id = 1; UPDATE products SET name = 'New' WHERE id = 2"
+            "UPDATE products SET updated = 'never' WHERE id = 1; UPDATE products SET producer = 'New' WHERE id = 2"
         )
         #expect(throws: Failure.self) { try site.build(isStrict: true) }
         #expect(site.tree() == before)

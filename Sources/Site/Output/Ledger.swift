@@ -105,7 +105,8 @@ final class Ledger: @unchecked Sendable {
             }
             rows.append(
                 Manifest.File(
-                    path: path, fingerprint: fingerprint, content: content, size: bytes.count, product: product))
+                    path: path, fingerprint: fingerprint, content: content, size: bytes.count,
+                    product: product))
             if !warnings.isEmpty || at != nil { self.warnings.append((hash, warnings)) }
             if isPage { counts.pages += 1 }
             if let at, ledger.known.content(at) == content {

@@ -80,7 +80,8 @@ final class Manifest {
             insert = try connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)")
             keep = try connection.prepare("INSERT OR IGNORE INTO previous SELECT * FROM files WHERE hash = ?")
             findFile = try connection.prepare(
-                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files WHERE hash = ?")
+                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files WHERE hash = ?"
+            )
         } catch let error as DatabaseError {
             throw Self.failure(error, path)
         }
@@ -220,7 +221,8 @@ final class Manifest {
     func forEachFile(_ body: (File) throws -> Void) throws {
         try run {
             let statement = try connection.prepare(
-                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files ORDER BY hash")
+                "SELECT substr(path, 1, 256), fingerprint, content, size, substr(product, 1, 1000) FROM files ORDER BY hash"
+            )
             while try statement.step() { try body(checked(statement)) }
         }
     }

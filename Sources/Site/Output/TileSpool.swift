@@ -25,7 +25,8 @@ final class TileSpool: @unchecked Sendable {
         let name = "tiles"
         try folder.removeFile(name)
         path = folder.joined(name)
-        descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = openat(
+            folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError("create", path) }
         slots = .allocate(capacity: products)
         slots.initialize(repeating: Slot())
