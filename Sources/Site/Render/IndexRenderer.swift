@@ -107,7 +107,7 @@ extension SiteRenderer {
             let shown = slice(page.products, page: page.page)
             var json = ScriptJSONWriter()
             json.beginArray()
-            writeBreadcrumbs(page.crumbs, to: &json)
+            writeBreadcrumbs(page.crumbs.map { ($0.name, absolute($0.path) ?? "") }, to: &json)
             if !shown.isEmpty { writeItemList(shown, to: &json) }
             json.endArray()
             head.data = json.finish()

@@ -42,7 +42,7 @@ extension SiteRenderer {
         record[fields.longName] = product.name.unicodeScalars.count > 60
         record[fields.meta] = meta
         record[fields.colour] = tint
-        record[fields.breadcrumbs] = breadcrumbs(to: leaf)
+        record[fields.breadcrumbs] = prepared.trail(to: leaf)
         if let producer = product.producer {
             var maker = Record(fields.makerSchema)
             maker[fields.makerName] = producer
@@ -66,26 +66,26 @@ extension SiteRenderer {
         if product.availability == .discontinued { record[fields.discontinued] = parts.tag(strings["no_longer_sold"]) }
         let facts = self.facts(of: product, number: number)
         record[fields.facts] = facts
-        var cards = [card("overview")]
+        var cards = [prepared.card(.overview)]
 
         let hasReviews = !product.reviews.isEmpty
         let isLate = hasReviews && settings.reviews == .deferred
         let hasFacts =
             !facts.isEmpty || product.price != nil || product.availability != nil || isLate || record[fields.noPrice] != nil
         record[fields.hasFacts] = hasFacts
-        if hasFacts { cards.append(card("facts")) }
+        if hasFacts { cards.append(prepared.card(.facts)) }
         var summary = product.summary
         var isColoured = false
         if let note = product.bottlingNote, let html = html(of: note, product, log: &out.warnings) {
             record[fields.note] = parts.note(id: "note", title: strings["card_note"], html: html)
-            cards.append(card("note"))
+            cards.append(prepared.card(.note))
             isColoured = html.usesPalette
             if summary == nil { summary = plainText(of: html, limit: 160) }
         }
         if let tasting = tasting(of: product, log: &out.warnings) {
             record[fields.tasting] = tasting
             isColoured = isColoured || tasting[fields.tastingHTML]?.usesPalette == true
-            cards.append(card("tasting"))
+            cards.append(prepared.card(.tasting))
         }
         var notes: [Record] = []
         for (i, note) in product.notes.enumerated() {
@@ -93,7 +93,7 @@ extension SiteRenderer {
             isColoured = isColoured || html.usesPalette
             let id = "note-\(i + 2)"
             notes.append(parts.note(id: id, title: note.label, html: html))
-            cards.append(card(id, tab: note.label, title: note.label))
+            cards.append(card(id, title: note.label))
         }
         record[fields.notes] = notes
         if hasReviews {
@@ -105,7 +105,7 @@ extension SiteRenderer {
                 record[fields.reviews] = reviews(
                     of: product, rating, limit: settings.reviewsShown,
                     more: isMore ? catalogue.reviewsPath(number) : nil, log: &out.warnings)
-                cards.append(card("reviews"))
+                cards.append(prepared.card(.reviews))
                 if isMore { out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings) }
             }
         }
@@ -147,12 +147,12 @@ extension SiteRenderer {
 
     // MARK: Parts of a product
 
-    private func card(_ id: String, tab: String? = nil, title: String? = nil) -> Record {
+    private func card(_ id: String, title: String) -> Record {
         let fields = views.product
         var record = Record(fields.cardSchema)
         record[fields.cardID] = id
-        record[fields.cardTab] = tab ?? strings["tab_" + id]
-        record[fields.cardTitle] = title ?? strings["card_" + id]
+        record[fields.cardTab] = title
+        record[fields.cardTitle] = title
         return record
     }
 
@@ -184,25 +184,17 @@ extension SiteRenderer {
 
     func availabilityRecord(of product: Product) -> Record? {
         guard let availability = product.availability else { return nil }
-        let fields = views.parts.availability
-        var record = Record(fields.schema)
-        let (key, text) =
-            switch availability {
-            case .inStock: ("in", strings["in_stock"])
-            case .limited:
-                ("low", product.stock.map { strings("low_stock", count: $0) } ?? strings["low_stock_unknown"])
-            case .soldOut: ("out", strings["sold_out"])
-            case .comingSoon: ("soon", strings["coming_soon"])
-            case .discontinued: ("gone", strings["discontinued"])
-            }
-        record[fields.key] = key
-        record[fields.text] = text
+        var record = prepared.availability(availability)
+        if availability == .limited, let stock = product.stock {
+            record[views.parts.availability.text] = strings("low_stock", count: stock)
+        }
         return record
     }
 
     /// The value of a facet that a product has, if the facet is browsed by.
     private func value(of number: Int, facet key: String) -> Int? {
-        catalogue.facetValues[number].first { catalogue.facets[catalogue.values[Int($0)].facet].key == key }.map(Int.init)
+        guard let facet = prepared.facetNumbers[key] else { return nil }
+        return catalogue.facetValues[number].first { catalogue.values[Int($0)].facet == facet }.map(Int.init)
     }
 
     private func facts(of product: Product, number: Int) -> [Record] {
@@ -225,7 +217,11 @@ extension SiteRenderer {
         }
         func addFacet(_ key: String, _ text: String?) {
             guard let text else { return }
-            add(strings[key], [value(text, path: self.value(of: number, facet: key).map { catalogue.path(value: $0) })])
+            if let value = self.value(of: number, facet: key) {
+                out.append(prepared.row(value: value))
+            } else {
+                add(strings[key], [value(text)])
+            }
         }
         addFacet("producer", product.producer)
         addFacet("style", product.style)
@@ -243,15 +239,20 @@ extension SiteRenderer {
         let linked = catalogue.facetValues[number]
         for (i, facet) in catalogue.facets.enumerated() where !Self.fieldFacets.contains(facet.key) {
             let values = linked.filter { catalogue.values[Int($0)].facet == i }
-            add(
-                facet.label,
-                values.enumerated().map { j, at in
-                    value(catalogue.values[Int(at)].name, path: catalogue.path(value: Int(at)), last: j == values.count - 1)
-                })
+            if values.count == 1 {
+                out.append(prepared.row(value: Int(values[0])))
+            } else {
+                add(
+                    facet.label,
+                    values.enumerated().map { j, at in
+                        value(
+                            catalogue.values[Int(at)].name, path: catalogue.path(value: Int(at)),
+                            last: j == values.count - 1)
+                    })
+            }
         }
         // Facets that the site does not browse by are facts all the same.
-        let browsed = Set(catalogue.facets.map(\.key))
-        for fact in product.facets where !browsed.contains(fact.label) { add(fact.label, [value(fact.value)]) }
+        for fact in product.facets where prepared.facetNumbers[fact.label] == nil { add(fact.label, [value(fact.value)]) }
         for fact in product.facts { add(fact.label, [value(fact.value)]) }
         let leaves = catalogue.categories[number]
         if leaves.count > 1 {
@@ -332,7 +333,7 @@ extension SiteRenderer {
         if hasProduct {
             write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
         }
-        if address != nil { writeBreadcrumbs(crumbPairs(to: leaf) + [(product.name, path)], to: &json) }
+        if let address { writeBreadcrumbs(prepared.addresses(to: leaf) + [(product.name, address)], to: &json) }
         if isList { json.endArray() }
         return json.finish()
     }
@@ -490,7 +491,7 @@ extension SiteRenderer {
         var record = self.record(.reviews)
         record[fields.heading] = heading
         let path = catalogue.path(number)
-        record[fields.breadcrumbs] = breadcrumbs(to: leaf) + [views.parts.crumb(product.name, path)]
+        record[fields.breadcrumbs] = prepared.trail(to: leaf) + [views.parts.crumb(product.name, path)]
         record[fields.product] = views.parts.link(product.name, path)
         record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, log: &log)
         var head = Head(path: catalogue.reviewsPath(number), title: heading)

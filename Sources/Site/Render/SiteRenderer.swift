@@ -24,6 +24,7 @@ struct SiteRenderer: Sendable {
     private let bases: [Record]
     /// What ratings of 0 to 50 tenths are called.
     let ratingLabels: [String]
+    let prepared: PreparedParts
 
     var locale: Locale { settings.locale }
 
@@ -41,6 +42,7 @@ struct SiteRenderer: Sendable {
         self.pages = pages
         self.assets = assets
         self.views = views
+        prepared = PreparedParts(views: views, strings: strings, catalogue: catalogue, url: settings.url)
         let parts = views.parts
         let roots = catalogue.tree.roots.prefix(7)
         func menu(current: Int?) -> [Record] {
@@ -161,30 +163,23 @@ struct SiteRenderer: Sendable {
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.
-    func absolute(_ path: String) -> String? {
-        guard let url = settings.url else { return nil }
+    func absolute(_ path: String) -> String? { Self.absolute(path, url: settings.url) }
+
+    static func absolute(_ path: String, url: String?) -> String? {
+        guard let url else { return nil }
         if path == "index.html" { return url }
         return url + (path.hasSuffix("/index.html") ? String(path.dropLast("index.html".count)) : path)
     }
 
     /// The way from home to a category, the last being the current page if asked.
     func breadcrumbs(to node: Int?, isCurrent: Bool = false) -> [Record] {
-        let parts = views.parts
-        var crumbs = [parts.crumb(strings["home"], "index.html")]
-        if let node {
-            // A trail of 64 names helps nobody: the top and the nearest are shown.
-            let trail = catalogue.tree.trail(node)
-            for at in trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...] {
-                crumbs.append(
-                    parts.crumb(
-                        catalogue.tree.nodes[at].category.name, catalogue.tree.path(at), current: isCurrent && at == node))
-            }
-        }
+        var crumbs = prepared.trail(to: node)
+        if isCurrent, !crumbs.isEmpty { crumbs[crumbs.count - 1][views.parts.crumb.current] = true }
         return crumbs
     }
 
     /// Breadcrumbs for search engines; they need whole addresses.
-    func writeBreadcrumbs(_ crumbs: [(name: String, path: String)], to json: inout ScriptJSONWriter) {
+    func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
         json.beginObject()
         json.member("@context", "https://schema.org")
         json.member("@type", "BreadcrumbList")
@@ -196,7 +191,7 @@ struct SiteRenderer: Sendable {
             json.key("position")
             json.value(i + 1)
             json.member("name", crumb.name)
-            json.member("item", absolute(crumb.path) ?? "")
+            json.member("item", crumb.address)
             json.endObject()
         }
         json.endArray()

@@ -78,9 +78,14 @@ public struct Locale: Sendable {
     public func money(_ money: Money) -> String {
         let code = money.currency.code
         let symbol = style.symbols[code] ?? Self.symbols[code] ?? code
-        let parts = money.decimal.split(separator: ".")
-        var amount = grouped(String(parts[0]))
-        if parts.count > 1 { amount += style.decimal + parts[1] }
+        let digits = money.currency.digits
+        var scale: UInt64 = 1
+        for _ in 0..<digits { scale *= 10 }
+        var amount = (money.minorUnits < 0 ? "-" : "") + grouped(String(money.minorUnits.magnitude / scale))
+        if digits > 0 {
+            let rest = String(money.minorUnits.magnitude % scale)
+            amount += style.decimal + String(repeating: "0", count: digits - rest.utf8.count) + rest
+        }
         // A code of letters needs a space that a sign does not.
         let letters = symbol.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
         if style.symbolFirst { return symbol + (letters ? "\u{A0}" : style.symbolSpace) + amount }
