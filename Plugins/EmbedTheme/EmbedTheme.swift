@@ -12,7 +12,8 @@ struct EmbedTheme: BuildToolPlugin {
             .filter { !$0.hasDirectoryPath && FileManager.default.isReadableFile(atPath: $0.path) }
         return [
             .buildCommand(
-                displayName: "Embedding the default theme", executable: try context.tool(named: "embed-theme").url,
+                displayName: "Embedding the default theme",
+                executable: try context.tool(named: "embed-theme").url,
                 arguments: [theme.path, output.path], inputFiles: files, outputFiles: [output])
         ]
     }

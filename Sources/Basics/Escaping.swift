@@ -29,7 +29,9 @@ extension [UInt8] {
         var start = 0
         for i in 0..<bytes.count {
             let byte = bytes[i]
-            guard byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x60 || byte == 0x7F else { continue }
+            guard byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x60 || byte == 0x7F else {
+                continue
+            }
             let replacement: StaticString
             switch bytes[i] {
             case UInt8(ascii: "&"): replacement = "&amp;"

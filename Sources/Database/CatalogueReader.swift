@@ -218,7 +218,8 @@ public final class CatalogueReader {
             ? nil
             : try cursor(
                 .productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
-        let facets = isBrief ? nil : try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
+        let facets =
+            isBrief ? nil : try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
         // Without an id, everything decides the order of reviews of one day: it must not depend on the query plan.
         let reviewFields = ["rating", "author", "date", "title", "body", "language"]
         let reviewOrder =

@@ -3,7 +3,8 @@
 /// The case is the name of the element as it is written, see ``names``.
 enum Element: UInt8, CaseIterable {
     case p, div, span, br, hr, b, strong, i, em, u, s, del, ins, small, sub, sup, code, kbd, samp, `var`, pre
-    case cite, q, abbr, dfn, blockquote, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, a, img, figure, figcaption
+    case cite, q, abbr, dfn, blockquote, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, a, img, figure,
+        figcaption
     case table, caption, colgroup, col, thead, tbody, tfoot, tr, td, th
 
     /// The name of each element, by raw value.

@@ -90,7 +90,8 @@ private nonisolated(unsafe) let tableExtension: OpaquePointer? = {
 private func withCommonMark<Result>(_ source: Bytes, _ body: (Bytes) -> Result) -> Result {
     source.withMemoryRebound(to: CChar.self) { text in
         // cmark wants a pointer even for no bytes.
-        guard let start = text.baseAddress, !text.isEmpty, let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else {
+        guard let start = text.baseAddress, !text.isEmpty, let parser = cmark_parser_new(CMARK_OPT_DEFAULT)
+        else {
             return body(Bytes(start: nil, count: 0))
         }
         defer { cmark_parser_free(parser) }

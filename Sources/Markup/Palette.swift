@@ -83,7 +83,9 @@ enum Palette {
         var share = 0.0
         while share < 1 {
             // To the next that three digits can say: the style sheet is shorter by a quarter.
-            let candidate = mix(colour.components, with: light ? 0 : 255, share: share).map { ($0 / 17).rounded() * 17 }
+            let candidate = mix(colour.components, with: light ? 0 : 255, share: share).map {
+                ($0 / 17).rounded() * 17
+            }
             if contrast(candidate, worst) >= 4.5 { return candidate }
             share += 0.05
         }
@@ -118,7 +120,9 @@ enum Palette {
     /// Rules for the colour classes; the other classes look as the theme's own style sheet says.
     static let stylesheet: String = {
         /// Three digits: every channel is a multiple of 17.
-        func short(_ colour: [Double]) -> String { "#" + colour.map { String(Int($0 / 17), radix: 16) }.joined() }
+        func short(_ colour: [Double]) -> String {
+            "#" + colour.map { String(Int($0 / 17), radix: 16) }.joined()
+        }
         let rules = colours.map { c in
             ".fc-\(c.hex){color:light-dark(\(short(text(c, light: true))),\(short(text(c, light: false))))}"
                 + ".bg-\(c.hex){--g:\(short(c.components))}"

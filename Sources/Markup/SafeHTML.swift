@@ -39,7 +39,9 @@ public struct SafeHTML: Hashable, Sendable {
                 if bytes[i] == UInt8(ascii: "\""), bytes.starts(with: "class=", at: i - 6) {
                     i += 1
                     while i < bytes.count, bytes[i] != UInt8(ascii: "\"") {
-                        if bytes.starts(with: "fc-", at: i) || bytes.starts(with: "bg-", at: i) { return true }
+                        if bytes.starts(with: "fc-", at: i) || bytes.starts(with: "bg-", at: i) {
+                            return true
+                        }
                         i += 1
                     }
                 }

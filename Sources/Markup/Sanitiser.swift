@@ -114,7 +114,9 @@ public struct Sanitiser: Sendable {
     let limits: Limits
 
     /// A sanitiser for notes or for reviews.
-    public init(_ policy: Policy) { self.init(policy, limits: policy == .reviews ? .reviews : policy == .pages ? .contentPages : .notes) }
+    public init(_ policy: Policy) {
+        self.init(policy, limits: policy == .reviews ? .reviews : policy == .pages ? .contentPages : .notes)
+    }
 
     init(_ policy: Policy, limits: Limits) {
         self.policy = policy

@@ -80,7 +80,9 @@ public indirect enum ScriptJSON: Hashable, Sendable {
         var text = text
         text.withUTF8 { bytes in
             // Most texts need no escape: one look, one copy.
-            guard let first = bytes.firstIndex(where: needsEscape) else { return out.append(contentsOf: bytes) }
+            guard let first = bytes.firstIndex(where: needsEscape) else {
+                return out.append(contentsOf: bytes)
+            }
             var start = 0
             var i = first
             while i < bytes.count {

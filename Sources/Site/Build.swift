@@ -115,7 +115,9 @@ private final class Build {
             swapsAbove: options.swapsAbove)
         report.output = sources.output
         let stamp = try sources.stamp()
-        if !output.isFresh, output.damaged.isEmpty, let stamp, try output.manifest[meta: "stamp"] == stamp.text {
+        if !output.isFresh, output.damaged.isEmpty, let stamp,
+            try output.manifest[meta: "stamp"] == stamp.text
+        {
             return try unchanged(output)
         }
         let customers = try sources.customers(log: &log)
@@ -131,14 +133,17 @@ private final class Build {
             }
         }
         let ledger = try Ledger(
-            output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged, writers: jobs)
+            output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
+            writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
         let run = PageRun(
-            renderer: renderer, ledger: ledger, spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
+            renderer: renderer, ledger: ledger,
+            spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
         try run.chooseFiles()
-        try output.checkSpace(bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
+        try output.checkSpace(
+            bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
 
         stage("products", total: run.productsToRender)
         try run.renderProducts(reader)
@@ -165,7 +170,9 @@ private final class Build {
         let products = renderer.catalogue.count
         guard run.productPages == products else {
             throw Failure(
-                "row-count", "\(products) products were selected, but \(run.productPages) pages made; the site was not changed")
+                "row-count",
+                "\(products) products were selected, but \(run.productPages) pages made; the site was not changed"
+            )
         }
         report.counts.products = products
         report.counts.pages = ledger.counts.pages
@@ -213,7 +220,9 @@ private final class Build {
         report.warningCount = count
     }
 
-    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws -> SiteRenderer {
+    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws
+        -> SiteRenderer
+    {
         let settings = sources.settings
         // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
         do {
@@ -222,8 +231,10 @@ private final class Build {
                 reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
                 order: settings.order, pictures: sources.pictures, log: &log)
             return SiteRenderer(
-                settings: settings, strings: sources.strings, catalogue: catalogue, pictures: sources.pictures,
-                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: sources.assets,
+                settings: settings, strings: sources.strings, catalogue: catalogue,
+                pictures: sources.pictures,
+                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
+                assets: sources.assets,
                 views: try Views(sources.theme, strings: sources.strings, log: &log))
         } catch let error as DatabaseError {
             throw sources.failure(error)

@@ -26,7 +26,8 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int, progress: any BuildProgress
+        renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int,
+        progress: any BuildProgress
     ) {
         self.renderer = renderer
         self.ledger = ledger
@@ -44,7 +45,8 @@ final class PageRun {
     /// Whether the product has a page of reviews of its own.
     private func hasReviewsPage(_ number: Int) -> Bool {
         let count = renderer.catalogue.reviewCounts[number]
-        return renderer.settings.reviews == .deferred ? count > 0 : Int(count) > renderer.settings.reviewsShown
+        return renderer.settings.reviews == .deferred
+            ? count > 0 : Int(count) > renderer.settings.reviewsShown
     }
 
     // MARK: Choosing
@@ -58,7 +60,9 @@ final class PageRun {
             for number in 0..<catalogue.count {
                 let fingerprint = prints.product(number)
                 var isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
-                if hasReviewsPage(number), !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) { isCurrent = false }
+                if hasReviewsPage(number), !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) {
+                    isCurrent = false
+                }
                 if isCurrent {
                     productPages += 1
                     ledger.keep(pages: 1)
@@ -80,10 +84,14 @@ final class PageRun {
         }
         for page in 1...renderer.pageCount(catalogue.order) { consider(.all(page: page)) }
         for node in catalogue.tree.nodes.indices {
-            for page in 1...renderer.pageCount(catalogue.categoryProducts[node]) { consider(.category(node, page: page)) }
+            for page in 1...renderer.pageCount(catalogue.categoryProducts[node]) {
+                consider(.category(node, page: page))
+            }
         }
         for value in catalogue.values.indices {
-            for page in 1...renderer.pageCount(catalogue.valueProducts[value]) { consider(.value(value, page: page)) }
+            for page in 1...renderer.pageCount(catalogue.valueProducts[value]) {
+                consider(.value(value, page: page))
+            }
         }
         if renderer.settings.url != nil, !catalogue.newest.isEmpty {
             consider(.siteFeed, isPage: false)
@@ -111,7 +119,8 @@ final class PageRun {
         if wanted == 0, !isFresh { return }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pages = Atomic<Int>(0)
-        let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) { [renderer, prints, spool, isFresh, progress] worker, chunk in
+        let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) {
+            [renderer, prints, spool, isFresh, progress] worker, chunk in
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
@@ -121,7 +130,8 @@ final class PageRun {
                 renderer.render(entry, number: number, into: &rendered)
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
-                    try writer.put(catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
+                    try writer.put(
+                        catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
                         product: MovedAddresses.name(of: entry.product.id))
                     if let reviews = rendered.reviews {
                         try writer.put(catalogue.reviewsPath(number), fingerprint, reviews)
@@ -173,10 +183,12 @@ final class PageRun {
 
     func renderIndexes() throws {
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
-        let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) { [renderer, prints, spool, progress] worker, tasks in
+        let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) {
+            [renderer, prints, spool, progress] worker, tasks in
             for task in tasks {
                 let bytes = try renderer.render(task, from: spool)
-                try writers[worker].writer.put(renderer.path(task), prints.index(task), bytes, isPage: task.isPage)
+                try writers[worker].writer.put(
+                    renderer.path(task), prints.index(task), bytes, isPage: task.isPage)
             }
             progress.advance(tasks.count)
         }
@@ -216,13 +228,17 @@ final class PageRun {
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         try put("404.html", renderer.notFound())
         try put("robots.txt", renderer.robots(), isPage: false)
-        if renderer.settings.hostHeaders { try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false) }
+        if renderer.settings.hostHeaders {
+            try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)
+        }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()
     }
 
     /// Pictures for the home page: of featured products, and one for each main category.
-    private func homePictures(_ reader: CatalogueReader) throws -> (shelf: [Picture], categories: [Int: Picture]) {
+    private func homePictures(_ reader: CatalogueReader) throws -> (
+        shelf: [Picture], categories: [Int: Picture]
+    ) {
         let catalogue = renderer.catalogue
         var categories: [Int: Picture] = [:]
         for root in catalogue.tree.roots.prefix(24) {
@@ -243,7 +259,9 @@ final class PageRun {
             }
         }
         for product in catalogue.featured.prefix(9) {
-            if let picture = found[product], shelf.count < 7, !shelf.contains(picture) { shelf.append(picture) }
+            if let picture = found[product], shelf.count < 7, !shelf.contains(picture) {
+                shelf.append(picture)
+            }
         }
         return (shelf, categories)
     }
@@ -276,8 +294,11 @@ final class PageRun {
         for start in stride(from: 0, to: catalogue.count, by: SiteRenderer.sitemapSize) {
             let chunk = start..<min(start + SiteRenderer.sitemapSize, catalogue.count)
             let fingerprint = prints.list(
-                chunk.lazy.map { hash64(catalogue.slugs[$0]) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17 })
-            try put(fingerprint, chunk.lazy.map { (path: catalogue.path($0), updated: catalogue.updated[$0]) })
+                chunk.lazy.map {
+                    hash64(catalogue.slugs[$0]) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17
+                })
+            try put(
+                fingerprint, chunk.lazy.map { (path: catalogue.path($0), updated: catalogue.updated[$0]) })
         }
         try writer.put("sitemap.xml", 0, renderer.sitemapIndex(count), isPage: false)
     }
@@ -299,14 +320,17 @@ final class PageRun {
                 for kind in Customer.pages {
                     try writers[worker].writer.put(
                         Customer.path(page.token, kind), page.fingerprint,
-                        renderer.customer(page.customer, token: page.token, kind: kind, products: batch.products))
+                        renderer.customer(
+                            page.customer, token: page.token, kind: kind, products: batch.products))
                 }
             }
         }
         var batch: [CustomerPages] = []
         func send() throws {
             var names: [Int: [String]] = [:]
-            for page in batch { for (name, number) in page.numbers { names[number, default: []].append(name) } }
+            for page in batch {
+                for (name, number) in page.numbers { names[number, default: []].append(name) }
+            }
             var products: [String: SiteRenderer.ListedProduct] = [:]
             try reader.forEachProduct(.brief, keys: names.keys.sorted().map { catalogue.keys[$0] }) { entry in
                 guard let number = catalogue.number(of: entry.product.id) else { return }
@@ -321,13 +345,16 @@ final class PageRun {
                 let token = ListKey.token(of: customer, key: key)
                 let fingerprint = prints.customer(customer, token: token, numbers: numbers)
                 var current = 0
-                for kind in Customer.pages where ledger.isCurrent(Customer.path(token, kind), fingerprint) { current += 1 }
+                for kind in Customer.pages where ledger.isCurrent(Customer.path(token, kind), fingerprint) {
+                    current += 1
+                }
                 if current == Customer.pages.count {
                     for _ in Customer.pages { ledger.keep(pages: 1) }
                     continue
                 }
                 batch.append(
-                    CustomerPages(customer: customer, token: token, fingerprint: fingerprint, numbers: numbers))
+                    CustomerPages(
+                        customer: customer, token: token, fingerprint: fingerprint, numbers: numbers))
                 if batch.count == 100 { try send() }
             }
             if !batch.isEmpty { try send() }
@@ -355,7 +382,8 @@ final class PageRun {
                     log.append(
                         Diagnostic(
                             .warning, "unknown-product",
-                            "no product '\(item.product)' in the database; shown as no longer sold", at: item.place))
+                            "no product '\(item.product)' in the database; shown as no longer sold",
+                            at: item.place))
                 }
             }
         }
@@ -397,7 +425,8 @@ final class PageRun {
         // An address that another product has by now is that product's.
         for number in 0..<catalogue.count { numbers[catalogue.path(number)] = nil }
         var names: [Int: String] = [:]
-        try reader.forEachProduct(.brief, keys: Set(numbers.values).sorted().map { catalogue.keys[$0] }) { entry in
+        try reader.forEachProduct(.brief, keys: Set(numbers.values).sorted().map { catalogue.keys[$0] }) {
+            entry in
             if let number = catalogue.number(of: entry.product.id) { names[number] = entry.product.name }
         }
         let writer = Ledger.Writer(ledger)
@@ -428,7 +457,8 @@ final class PageRun {
             if ledger.isCurrent(picture.path, fingerprint) {
                 ledger.keep()
             } else {
-                try writer.put(picture.path, fingerprint, try renderer.pictures.bytes(of: name), isPage: false)
+                try writer.put(
+                    picture.path, fingerprint, try renderer.pictures.bytes(of: name), isPage: false)
             }
         }
         try writer.flush()

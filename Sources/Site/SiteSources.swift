@@ -19,13 +19,15 @@ struct SiteSources {
 
     init(_ options: BuildOptions) throws {
         sitePath = options.site
-        let prefix = options.site == "." ? "" : options.site.hasSuffix("/") ? options.site : options.site + "/"
+        let prefix =
+            options.site == "." ? "" : options.site.hasSuffix("/") ? options.site : options.site + "/"
         let contentPath = prefix + "content"
         do {
             content = try Directory(path: contentPath)
         } catch {
             throw Failure(
-                "no-site", "\(error.reason); name the folder that holds 'content/site.yaml' with --site", at: .file(contentPath))
+                "no-site", "\(error.reason); name the folder that holds 'content/site.yaml' with --site",
+                at: .file(contentPath))
         }
         let settingsPath = content.joined("site.yaml")
         do {
@@ -41,9 +43,13 @@ struct SiteSources {
         theme = try Theme(overrides: overrides)
         strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
         assets = try Assets(theme)
-        let folder = try content.status(settings.pictures)?.kind == .directory ? try content.directory(settings.pictures) : nil
+        let folder =
+            try content.status(settings.pictures)?.kind == .directory
+            ? try content.directory(settings.pictures) : nil
         pictures = PictureFolder(folder)
-        databasePath = options.database ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
+        databasePath =
+            options.database
+            ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
         output = options.output ?? prefix + "public"
     }
 
@@ -62,7 +68,8 @@ struct SiteSources {
     /// What the output must not be inside of: it would be read as a part of the site, or damage the repository.
     var folders: [String] {
         let site = absolutePath(sitePath)
-        return [site + "/content", site + "/templates"] + precious.filter { access($0 + "/.git", F_OK) == 0 }.map { $0 + "/.git" }
+        return [site + "/content", site + "/templates"]
+            + precious.filter { access($0 + "/.git", F_OK) == 0 }.map { $0 + "/.git" }
     }
 
     /// The folder for what the site keeps between builds beside its output: the key of customers' addresses.
@@ -92,7 +99,8 @@ struct SiteSources {
         var status = stat()
         guard stat(databasePath, &status) == 0 else {
             throw Failure(
-                "no-database", "\(FileError("open", databasePath).reason); name it with 'database:' in site.yaml or --database",
+                "no-database",
+                "\(FileError("open", databasePath).reason); name it with 'database:' in site.yaml or --database",
                 at: .file(databasePath))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -114,11 +122,14 @@ struct SiteSources {
         let place = Diagnostic.Place.file(databasePath)
         if error.isCorruption {
             return Failure(
-                "bad-database", "\(error.message); the site was not changed: mend the database (sqlite3 FILE .recover) and build "
+                "bad-database",
+                "\(error.message); the site was not changed: mend the database (sqlite3 FILE .recover) and build "
                     + "again", at: place)
         }
         if error.isBusy {
-            return Failure("database-busy", "\(error.message); another program is writing to it, build again later", at: place)
+            return Failure(
+                "database-busy", "\(error.message); another program is writing to it, build again later",
+                at: place)
         }
         return Failure("database", error.message, at: place)
     }
@@ -148,7 +159,9 @@ struct SiteSources {
             var folder = slug(of: facet.folder ?? facet.key)
             // A folder that is taken or empty (山崎) gets one that only its name decides.
             if folder.isEmpty || isReservedName(folder) || !taken.insert(folder).inserted {
-                folder = (folder.isEmpty ? "facet" : folder) + "-" + String(Fingerprint(of: facet.key).hex.prefix(8))
+                folder =
+                    (folder.isEmpty ? "facet" : folder) + "-"
+                    + String(Fingerprint(of: facet.key).hex.prefix(8))
                 taken.insert(folder)
             }
             facet.folder = folder
@@ -168,7 +181,8 @@ struct SiteSources {
 
     func stamp() throws -> Stamp? {
         let takenAt = wallClockNanoseconds()
-        var text = "\(SiteRenderer.version)\n\(Fingerprint(of: settings.source.bytes).hex)\n\(assets.fingerprint.hex)\n"
+        var text =
+            "\(SiteRenderer.version)\n\(Fingerprint(of: settings.source.bytes).hex)\n\(assets.fingerprint.hex)\n"
         for (name, source) in theme.templates.sorted(by: { $0.key < $1.key }) {
             text += "\(name)\u{0}\(Fingerprint(of: source.bytes).hex)\n"
         }
@@ -180,7 +194,8 @@ struct SiteSources {
             if status.kind == .directory {
                 folders += try content.directory(path).names().map { path + "/" + $0 }
             } else {
-                text += "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
+                text +=
+                    "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
             }
         }
         text += try pictures.listing().hex + "\n"

@@ -325,7 +325,8 @@ struct Compiler {
             if !isRaw || !place.isDataBlock {
                 report(
                     "unsafe-place",
-                    "'\(tag.name)' is JSON; write {{{\(tag.name)}}} in a script element of type \"application/ld+json\"", tag,
+                    "'\(tag.name)' is JSON; write {{{\(tag.name)}}} in a script element of type \"application/ld+json\"",
+                    tag,
                     scope.source)
             }
             program.steps.append(.html(path))

@@ -353,7 +353,8 @@ import Testing
                 + "rm disk/ballast; \(program); echo $?; grep -c 'Another Shop' disk/public/index.html")
         #expect(try shop.text("before").count > 100)
         #expect(try shop.text("before") == shop.text("after"))
-        expectOneLine(run.errors, "kB are free; free some space and build again; the site was not changed [no-space]")
+        expectOneLine(
+            run.errors, "kB are free; free some space and build again; the site was not changed [no-space]")
         #expect(run.output.hasPrefix("1\n0\n"))
     }
 
@@ -362,7 +363,9 @@ import Testing
         let shop = try Shop()
         let run = withDisk(
             "64k", in: shop, "'\(Program.path)' --quiet --output disk/public; echo $?; ls disk")
-        expectOneLine(run.errors, "no space left on device; free some space and build again; the site was not changed [file]")
+        expectOneLine(
+            run.errors,
+            "no space left on device; free some space and build again; the site was not changed [file]")
         #expect(run.output == "1\n")
     }
 

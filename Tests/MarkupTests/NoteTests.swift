@@ -74,7 +74,8 @@ import Testing
             ])
         #expect(
             // Quadratic in cmark-gfm's tables (64 KB: 6 s), so a text with that many delimiter rows has none.
-            !note(String(repeating: "a\n|-|-|\n", count: 8000), format: .markdown).html.description.contains("<table"))
+            !note(String(repeating: "a\n|-|-|\n", count: 8000), format: .markdown).html.description.contains(
+                "<table"))
         #expect(
             note(String(repeating: ">", count: 60_000) + "a", format: .markdown).issues == [
                 .tooDeep(limit: 64)
@@ -147,14 +148,20 @@ import Testing
     }
 
     @Test func headingsOfPagesBeginAtTheSecondLevel() {
-        #expect(contentPage(markdown: "# a\n\n## b\n\n### c").html.description == "<h2>a</h2>\n<h2>b</h2>\n<h3>c</h3>\n")
-        #expect(note("# a\n\n## b\n\n### c", format: .markdown).html.description == "<h3>a</h3>\n<h3>b</h3>\n<h3>c</h3>\n")
+        #expect(
+            contentPage(markdown: "# a\n\n## b\n\n### c").html.description
+                == "<h2>a</h2>\n<h2>b</h2>\n<h3>c</h3>\n")
+        #expect(
+            note("# a\n\n## b\n\n### c", format: .markdown).html.description
+                == "<h3>a</h3>\n<h3>b</h3>\n<h3>c</h3>\n")
         #expect(!note("<h2>a</h2>", format: .html).html.description.contains("h2"))
     }
 
     @Test func tablesHaveNoEmptyHeaders() {
         let html = contentPage(markdown: "| | a |\n|--|:-:|\n| `<th></th>` | c |\n").html.description
-        #expect(html.contains("<td></td>") && html.contains("&lt;th&gt;&lt;/th&gt;") && !html.contains("<th></th>"))
+        #expect(
+            html.contains("<td></td>") && html.contains("&lt;th&gt;&lt;/th&gt;")
+                && !html.contains("<th></th>"))
         #expect(html.contains(">a</th>"))
     }
 }

@@ -298,14 +298,19 @@ struct Case: CustomTestStringConvertible, Sendable {
         for name in ClassToken.names.map({ String(decoding: $0, as: UTF8.self) }) {
             // The third size is that of the text.
             let sheet = name.hasPrefix("fc-") || name.hasPrefix("bg-") ? Sanitiser.paletteStylesheet : theme
-            #expect(name == "fs-3" || sheet.contains("." + name + "{") || sheet.contains("." + name + " "), "\(name)")
+            #expect(
+                name == "fs-3" || sheet.contains("." + name + "{") || sheet.contains("." + name + " "),
+                "\(name)")
         }
     }
 
     @Test func pagesNeedThePaletteForColoursOnly() {
         #expect(Sanitiser(.notes).sanitise("<p>a <font color=red>b</font>").html.usesPalette)
         #expect(Sanitiser(.notes).sanitise("<table><tr><td bgcolor=#eeeeee>b</table>").html.usesPalette)
-        for plain in ["", "<p>fc-ff0000 \"bg-\" class=</p>", "<p align=center>a</p>", "<p title='class=\"fc-ff0000\"'>a</p>"] {
+        for plain in [
+            "", "<p>fc-ff0000 \"bg-\" class=</p>", "<p align=center>a</p>",
+            "<p title='class=\"fc-ff0000\"'>a</p>",
+        ] {
             #expect(!Sanitiser(.notes).sanitise(plain).html.usesPalette)
         }
     }

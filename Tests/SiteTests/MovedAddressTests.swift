@@ -23,7 +23,8 @@ import Testing
     private func makeSite() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/content", withIntermediateDirectories: true)
-        try "title: Shop\n".write(toFile: folder.path + "/content/site.yaml", atomically: true, encoding: .utf8)
+        try "title: Shop\n".write(
+            toFile: folder.path + "/content/site.yaml", atomically: true, encoding: .utf8)
         try change(
             """
             CREATE TABLE products(id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT);

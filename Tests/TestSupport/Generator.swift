@@ -2,9 +2,11 @@ import Glibc
 
 /// A seeded generator for random tests: the seed is printed on failure, `SEED=…` repeats a run.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// Where the sequence starts.
     public let seed: UInt64
     private var state: UInt64
 
+    /// The same seed makes the same sequence on every machine.
     public init(seed: UInt64) {
         self.seed = seed
         state = seed

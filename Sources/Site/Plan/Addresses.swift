@@ -74,7 +74,8 @@ struct Addresses {
 enum SitePath {
     /// Names at the top that are the generator's own.
     static let reserved: Set<String> = [
-        "products", "categories", "reviews", "lists", "assets", "feeds", "search", "my-lists", "sitemaps", "moved",
+        "products", "categories", "reviews", "lists", "assets", "feeds", "search", "my-lists", "sitemaps",
+        "moved",
         "index", "404", "robots", "sitemap", "feed",
     ]
 

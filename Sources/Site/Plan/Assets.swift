@@ -28,7 +28,9 @@ struct Assets: Sendable {
             names[path] = add(source.bytes, path)
         }
         guard let icon = names["images/icon.svg"], let style = theme["style.css"] else {
-            throw Failure("missing-theme-file", "the theme needs 'style.css' and 'images/icon.svg'", at: .file("templates"))
+            throw Failure(
+                "missing-theme-file", "the theme needs 'style.css' and 'images/icon.svg'",
+                at: .file("templates"))
         }
         self.icon = icon
         let css = try Self.replacingAddresses(in: style, with: names)
@@ -46,7 +48,9 @@ struct Assets: Sendable {
     }
 
     /// The style sheet with each `url(images/…)` replaced by the name of that file, which lies beside it.
-    private static func replacingAddresses(in source: SourceText, with names: [String: String]) throws(Failure) -> [UInt8] {
+    private static func replacingAddresses(in source: SourceText, with names: [String: String])
+        throws(Failure) -> [UInt8]
+    {
         let mark = Array("url(".utf8)
         var out: [UInt8] = []
         var faults: [Diagnostic] = []
@@ -60,13 +64,17 @@ struct Assets: Sendable {
             let start = at + mark.count
             let end = source.bytes[start...].firstIndex(of: UInt8(ascii: ")")) ?? source.bytes.count
             var address = String(decoding: source.bytes[start..<end], as: UTF8.self)
-            if let quote = address.first, quote == "\"" || quote == "'" { address = String(address.dropFirst().dropLast()) }
+            if let quote = address.first, quote == "\"" || quote == "'" {
+                address = String(address.dropFirst().dropLast())
+            }
             if address.hasPrefix("data:") {
                 out.append(contentsOf: source.bytes[at..<min(end + 1, source.bytes.count)])
             } else if let name = names[address] {
                 out.append("url(\(name.dropFirst("assets/".count)))")
             } else {
-                let near = suggestion(for: address, among: names.keys.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+                let near =
+                    suggestion(for: address, among: names.keys.sorted()).map { "; did you mean '\($0)'?" }
+                    ?? ""
                 faults.append(
                     source.diagnostic(
                         .error, "unknown-asset", "'\(address)' is no file of the theme\(near)", at: start,

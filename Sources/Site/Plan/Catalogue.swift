@@ -13,7 +13,11 @@ struct KeyColumn: Sendable {
 
     /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.
     mutating func append(_ key: ProductID) {
-        if case .integer(let number) = key, others.isEmpty { numbers.append(number) } else { others.append(key) }
+        if case .integer(let number) = key, others.isEmpty {
+            numbers.append(number)
+        } else {
+            others.append(key)
+        }
     }
 
     subscript(i: Int) -> ProductID { i < numbers.count ? .integer(numbers[i]) : others[i - numbers.count] }
@@ -124,7 +128,8 @@ extension Catalogue {
     ///
     /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     init(
-        reading reader: CatalogueReader, _ detail: CatalogueReader.Detail, facets definitions: [FacetDefinition],
+        reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
+        facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
@@ -187,14 +192,16 @@ extension Catalogue {
         }
         guard keys.count == selected else {
             throw Failure(
-                "row-count", "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
+                "row-count",
+                "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
         }
         if let first = firstUnknown {
             log.append(
                 Diagnostic(
                     .warning, "unknown-category",
                     "\(unknownCategories) links to categories that are not there, the first to '\(first.category)'",
-                    at: .cell(table: "product_categories", row: first.product.description, column: "category_id")))
+                    at: .cell(
+                        table: "product_categories", row: first.product.description, column: "category_id")))
         }
         log += orphans.map(\.warning)
         if addresses.clashes > 0 {
@@ -211,7 +218,8 @@ extension Catalogue {
         for i in values.indices { facets[values[i].facet].values.append(i) }
         for i in facets.indices {
             facets[i].values.sort { a, b in
-                valueKeys[a] == valueKeys[b] ? values[a].slug < values[b].slug : valueKeys[a].sorts(before: valueKeys[b])
+                valueKeys[a] == valueKeys[b]
+                    ? values[a].slug < values[b].slug : valueKeys[a].sorts(before: valueKeys[b])
             }
         }
         self.order = sorter.sorted()

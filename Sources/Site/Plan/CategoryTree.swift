@@ -56,7 +56,9 @@ struct CategoryTree: Sendable {
         var parents = categories.map { category -> Int? in
             guard let parent = category.parent, parent != .text("") else { return nil }
             if let at = position[parent] { return at }
-            report("missing-parent", category, "names the parent '\(parent)', which is not there; shown at the top")
+            report(
+                "missing-parent", category,
+                "names the parent '\(parent)', which is not there; shown at the top")
             return nil
         }
         var state = [UInt8](repeating: 0, count: categories.count)
@@ -112,7 +114,9 @@ struct CategoryTree: Sendable {
             let isAtLimit = depth == Self.depthLimit
             if isAtLimit, children[i] != nil, !isTooDeep {
                 isTooDeep = true
-                report("category-depth", category, "is \(depth) levels deep; what is below it is shown beside it")
+                report(
+                    "category-depth", category, "is \(depth) levels deep; what is below it is shown beside it"
+                )
             }
             for child in sorted(children[i] ?? []).reversed() {
                 stack.append(isAtLimit ? (child, parent, depth) : (child, at, depth + 1))

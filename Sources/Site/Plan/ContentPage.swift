@@ -13,12 +13,15 @@ struct ContentPage: Sendable {
     let html: SafeHTML
 
     /// Reads all `*.md` of a folder, in the order of their place in the footer.
-    static func read(_ folder: Directory?, taken: Set<String>, log: inout [Diagnostic]) throws -> [ContentPage] {
+    static func read(_ folder: Directory?, taken: Set<String>, log: inout [Diagnostic]) throws
+        -> [ContentPage]
+    {
         guard let folder else { return [] }
         var drafts: [Draft] = []
         var faults: [Diagnostic] = []
         for name in try folder.names() where name.hasSuffix(".md") && !name.hasPrefix(".") {
-            let source = SourceText(file: folder.joined(name), bytes: try folder.contents(of: name, limit: 1 << 20))
+            let source = SourceText(
+                file: folder.joined(name), bytes: try folder.contents(of: name, limit: 1 << 20))
             do {
                 drafts.append(try Draft(source, name: name))
             } catch {
@@ -31,13 +34,15 @@ struct ContentPage: Sendable {
             if taken.contains(segment) || isReservedName(segment) {
                 faults.append(
                     Diagnostic(
-                        .error, "page-clash", "the address '\(draft.path)' is the generator's own; rename the file",
+                        .error, "page-clash",
+                        "the address '\(draft.path)' is the generator's own; rename the file",
                         at: .file(draft.source.file)))
             }
             if let other = owners.updateValue(draft.source.file, forKey: draft.path) {
                 faults.append(
                     Diagnostic(
-                        .error, "page-clash", "has the address '\(draft.path)', as \(other) has; rename one of them",
+                        .error, "page-clash",
+                        "has the address '\(draft.path)', as \(other) has; rename one of them",
                         at: .file(draft.source.file)))
             }
         }
@@ -98,16 +103,19 @@ struct ContentPage: Sendable {
             log.append(Diagnostic(.warning, issue.id, issue.message, at: .file(draft.source.file)))
         }
         for target in unknown {
-            let near = suggestion(for: target, among: paths.keys.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+            let near =
+                suggestion(for: target, among: paths.keys.sorted()).map { "; did you mean '\($0)'?" } ?? ""
             log.append(
                 Diagnostic(
-                    .warning, "unknown-page", "links to '\(target)', which is no page\(near)", at: .file(draft.source.file)))
+                    .warning, "unknown-page", "links to '\(target)', which is no page\(near)",
+                    at: .file(draft.source.file)))
         }
     }
 
     /// The body with inline links to Markdown files (`[us](about.md#team)`), as editors write them, leading to their
     /// pages. Code is left as it is.
-    private static func linking(_ text: String, to paths: [String: String], unknown: inout [String]) -> String {
+    private static func linking(_ text: String, to paths: [String: String], unknown: inout [String]) -> String
+    {
         guard text.contains(".md") else { return text }
         var isFenced = false
         var lines: [String] = []

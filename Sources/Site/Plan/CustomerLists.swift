@@ -32,7 +32,9 @@ extension Customer {
     static let pages: [Kind?] = [nil] + Kind.allCases
 
     /// Where a page of the customer with an address is.
-    static func path(_ token: String, _ kind: Kind?) -> String { "lists/\(token)/\(kind?.rawValue ?? "index").html" }
+    static func path(_ token: String, _ kind: Kind?) -> String {
+        "lists/\(token)/\(kind?.rawValue ?? "index").html"
+    }
 }
 
 /// Reads list files: strict JSON, the whole file refused when anything in it breaks the form (S29, S57).
@@ -42,7 +44,9 @@ enum CustomerLists {
         guard let status = try content.status(path) else { return [] }
         var files: [String] = [path]
         if status.kind == .directory {
-            files = try content.directory(path).names().filter { $0.hasSuffix(".json") }.map { path + "/" + $0 }
+            files = try content.directory(path).names().filter { $0.hasSuffix(".json") }.map {
+                path + "/" + $0
+            }
         }
         var customers: [Customer] = []
         var faults: [Diagnostic] = []
@@ -64,7 +68,9 @@ enum CustomerLists {
         return customers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 
-    private static func customers(_ root: JSONValue, owners: inout [String: String], file: String) -> [Customer] {
+    private static func customers(_ root: JSONValue, owners: inout [String: String], file: String)
+        -> [Customer]
+    {
         root.warnUnknown(known: ["$schema", "version", "customers"])
         if root["version"].integer(in: 1...1) == nil, !root["version"].isGiven {
             root.error("json-type", "'version' is missing; this form is version 1")
@@ -85,7 +91,8 @@ enum CustomerLists {
                 entry["id"].error("duplicate-customer", "is the id of another customer in \(other) as well")
             }
             let name = entry["name"].text()
-            let generation = entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
+            let generation =
+                entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
             var lists: [Customer.Kind: [Customer.Item]] = [:]
             var bytes = Array("\(id)\u{0}\(name ?? "")\u{0}\(generation)".utf8)
             entry["lists"].warnUnknown(known: Customer.Kind.allCases.map(\.rawValue))
@@ -105,11 +112,15 @@ enum CustomerLists {
                     if let date, PartialDate(date) == nil {
                         element["added"].error("json-type", "is no date such as 2026-05-01")
                     }
-                    let quantity = element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
+                    let quantity =
+                        element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
                     let note = element["note"].text()
-                    bytes += Array("\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)".utf8)
+                    bytes += Array(
+                        "\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)"
+                            .utf8)
                     return Customer.Item(
-                        product: product, added: date.flatMap { PartialDate($0) }, note: note, quantity: quantity,
+                        product: product, added: date.flatMap { PartialDate($0) }, note: note,
+                        quantity: quantity,
                         place: element["product"].place)
                 }
             }

@@ -33,7 +33,9 @@ struct PageFingerprints: Sendable {
         rows = Rows(renderer.catalogue.fingerprints, count: renderer.catalogue.count)
         var tints: [UInt64] = []
         // Parents stand before their children.
-        for node in renderer.catalogue.tree.nodes { tints.append(node.parent.map { tints[$0] } ?? hash64(node.category.name)) }
+        for node in renderer.catalogue.tree.nodes {
+            tints.append(node.parent.map { tints[$0] } ?? hash64(node.category.name))
+        }
         self.tints = tints
     }
 
@@ -55,7 +57,8 @@ struct PageFingerprints: Sendable {
     func tile(_ number: Int32) -> UInt64 {
         let tint = renderer.catalogue.categories[Int(number)].first.map { tints[Int($0)] } ?? 0
         // The tint is turned so that a name that is also a slug does not cancel it.
-        return rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)]) ^ (tint << 1 | tint >> 63)
+        return rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)])
+            ^ (tint << 1 | tint >> 63)
     }
 
     func index(_ task: IndexTask) -> UInt64 {
@@ -79,11 +82,13 @@ struct PageFingerprints: Sendable {
         case .value(let value, let number):
             let facet = catalogue.facets[catalogue.values[value].facet]
             let parts = [
-                catalogue.values[value].fingerprint.low, hash64("\(facet.label)\u{0}\(facet.plural)\u{0}\(facet.folder)"),
+                catalogue.values[value].fingerprint.low,
+                hash64("\(facet.label)\u{0}\(facet.plural)\u{0}\(facet.folder)"),
             ]
             return page(views.indexTemplate, catalogue.valueProducts[value], number, parts)
         case .categoryFeed(let node):
-            return fingerprint(nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map(tile))
+            return fingerprint(
+                nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map(tile))
         case .siteFeed: return fingerprint(nil, catalogue.newest.map(tile))
         }
     }
@@ -177,9 +182,12 @@ extension SiteRenderer {
     }
 
     /// The tiles of some products for a page; nil when there are none.
-    func fragment(_ products: some Collection<Int32>, at path: String, from spool: TileSpool) throws -> Fragment? {
+    func fragment(_ products: some Collection<Int32>, at path: String, from spool: TileSpool) throws
+        -> Fragment?
+    {
         if products.isEmpty { return nil }
         return Fragment(
-            renderedBefore: try spool.tiles(of: products, root: SitePath.root(from: path), mark: Self.rootMark))
+            renderedBefore: try spool.tiles(
+                of: products, root: SitePath.root(from: path), mark: Self.rootMark))
     }
 }

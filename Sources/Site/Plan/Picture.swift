@@ -91,7 +91,10 @@ final class PictureFolder: Sendable {
 
     private func read(_ name: String) -> Result<Picture, PictureFault> {
         guard let folder else {
-            return .failure(PictureFault(id: "missing-picture", message: "the site has no folder of pictures; the placeholder is shown"))
+            return .failure(
+                PictureFault(
+                    id: "missing-picture",
+                    message: "the site has no folder of pictures; the placeholder is shown"))
         }
         // A leading slash is how shops write it; the path stays below the folder all the same (S32).
         let path = String(name.drop { $0 == "/" })
@@ -101,24 +104,29 @@ final class PictureFolder: Sendable {
                 return .failure(
                     PictureFault(
                         id: "picture-format",
-                        message: "picture '\(name)' is no JPEG, PNG, GIF, WebP or AVIF; the placeholder is shown"))
+                        message:
+                            "picture '\(name)' is no JPEG, PNG, GIF, WebP or AVIF; the placeholder is shown"))
             }
-            guard header.width <= 20_000, header.height <= 20_000, header.width * header.height <= 100_000_000 else {
+            guard header.width <= 20_000, header.height <= 20_000, header.width * header.height <= 100_000_000
+            else {
                 return .failure(
                     PictureFault(
                         id: "picture-size",
-                        message: "picture '\(name)' has \(header.width) × \(header.height) pixels, more than are shown; the "
+                        message:
+                            "picture '\(name)' has \(header.width) × \(header.height) pixels, more than are shown; the "
                             + "placeholder is shown"))
             }
             let hash = Fingerprint(of: bytes).short
             return .success(
                 Picture(
-                    path: "assets/pictures/\(hash).\(header.format.rawValue)", width: header.width, height: header.height,
+                    path: "assets/pictures/\(hash).\(header.format.rawValue)", width: header.width,
+                    height: header.height,
                     isOpaque: header.isOpaque))
         } catch {
             return .failure(
                 PictureFault(
-                    id: "missing-picture", message: "picture '\(name)' cannot be read: \(error.reason); the placeholder is shown"))
+                    id: "missing-picture",
+                    message: "picture '\(name)' cannot be read: \(error.reason); the placeholder is shown"))
         }
     }
 }
@@ -137,7 +145,8 @@ struct ImageHeader: Hashable, Sendable {
             at + count <= bytes.count ? bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } : 0
         }
         func little(_ at: Int, _ count: Int) -> Int {
-            at + count <= bytes.count ? bytes[at..<(at + count)].reversed().reduce(0) { $0 << 8 | Int($1) } : 0
+            at + count <= bytes.count
+                ? bytes[at..<(at + count)].reversed().reduce(0) { $0 << 8 | Int($1) } : 0
         }
         func text(_ at: Int) -> String {
             at + 4 <= bytes.count ? String(decoding: bytes[at..<(at + 4)], as: UTF8.self) : ""
@@ -199,12 +208,15 @@ struct ImageHeader: Hashable, Sendable {
     /// Whether the EXIF orientation swaps width and height (5 to 8).
     private static func isTurned(_ bytes: [UInt8], from start: Int) -> Bool {
         let tiff = start + 6
-        guard bytes.count > tiff + 8, bytes[start..<(start + 4)].elementsEqual("Exif".utf8) else { return false }
+        guard bytes.count > tiff + 8, bytes[start..<(start + 4)].elementsEqual("Exif".utf8) else {
+            return false
+        }
         let isLittle = bytes[tiff] == 0x49
         func number(_ at: Int, _ count: Int) -> Int {
             guard at + count <= bytes.count else { return 0 }
             let part = bytes[at..<(at + count)]
-            return isLittle ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
+            return isLittle
+                ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
         }
         let directory = tiff + number(tiff + 4, 4)
         for i in 0..<min(number(directory, 2), 64) where number(directory + 2 + 12 * i, 2) == 0x112 {

@@ -86,7 +86,9 @@ public struct SiteSettings: Sendable {
         (pictures, pictureQuery) = Self.pictures(site["pictures"])
         pages = site["pages"].text() ?? "pages"
         lists = site["lists"].text() ?? "lists.json"
-        order = site["order"].choice(of: Catalogue.Order.allCases.map(\.rawValue)).flatMap(Catalogue.Order.init) ?? .name
+        order =
+            site["order"].choice(of: Catalogue.Order.allCases.map(\.rawValue)).flatMap(Catalogue.Order.init)
+            ?? .name
         pageSize = site["page_size"].integer(in: 1...1000) ?? 48
         let reviews = site["reviews"]
         var mode: String?
@@ -96,7 +98,11 @@ public struct SiteSettings: Sendable {
         var reviewQuery: Setting?
         if let text = reviews.kind == .scalar ? reviews.text() : nil {
             // One word is the mode; anything longer is where the rows come from.
-            if text.contains(where: \.isWhitespace) { reviewQuery = reviews } else { mode = reviews.choice(of: modes) }
+            if text.contains(where: \.isWhitespace) {
+                reviewQuery = reviews
+            } else {
+                mode = reviews.choice(of: modes)
+            }
         } else if let reviews = reviews.mapping() {
             mode = reviews["mode"].choice(of: modes)
             shown = reviews["shown"].integer(in: 1...1000)
@@ -114,7 +120,9 @@ public struct SiteSettings: Sendable {
         notePlaces = site["notes"].members().map { ($0.key, $0.offset) }
         facets = Self.facets(site["browse_by"])
         var places: [String: Int] = [:]
-        for (facet, element) in zip(facets ?? [], site["browse_by"].elements()) { places[facet.key] = element.node.offset }
+        for (facet, element) in zip(facets ?? [], site["browse_by"].elements()) {
+            places[facet.key] = element.node.offset
+        }
         facetPlaces = places
         texts = Strings.entries(site["texts"])
         let home = site["home"]
@@ -156,7 +164,8 @@ public struct SiteSettings: Sendable {
             }
             guard let facet = element.mapping(), let key = facet.required("key").text() else { return nil }
             return FacetDefinition(
-                key: key, label: facet["label"].text(), plural: facet["plural"].text(), folder: facet["folder"].text())
+                key: key, label: facet["label"].text(), plural: facet["plural"].text(),
+                folder: facet["folder"].text())
         }
     }
 
@@ -179,9 +188,12 @@ public struct SiteSettings: Sendable {
     func failure(notes columns: [String]) -> Failure? {
         let known = ["bottling_note", "tasting_note"] + columns.map { "note:\($0)" }
         let faults = notePlaces.filter { !known.contains($0.key) }.map { note in
-            let near = suggestion(for: note.key, among: known).map { "; did you mean '\($0)'?" } ?? "; name 'bottling_note', 'tasting_note' or a 'note:' column"
+            let near =
+                suggestion(for: note.key, among: known).map { "; did you mean '\($0)'?" }
+                ?? "; name 'bottling_note', 'tasting_note' or a 'note:' column"
             return source.diagnostic(
-                .error, "unknown-note", "'\(note.key)' is no column of notes\(near)", at: note.offset, length: note.key.utf8.count)
+                .error, "unknown-note", "'\(note.key)' is no column of notes\(near)", at: note.offset,
+                length: note.key.utf8.count)
         }
         return faults.isEmpty ? nil : Failure(faults)
     }
@@ -190,7 +202,8 @@ public struct SiteSettings: Sendable {
     func warning(facet key: String, known: [String]) -> Diagnostic {
         let near = suggestion(for: key, among: known).map { "; did you mean '\($0)'?" } ?? "; left out"
         return source.diagnostic(
-            .warning, "unknown-facet", "no product has '\(key)' to browse by\(near)", at: facetPlaces[key] ?? 0,
+            .warning, "unknown-facet", "no product has '\(key)' to browse by\(near)",
+            at: facetPlaces[key] ?? 0,
             length: key.utf8.count)
     }
 

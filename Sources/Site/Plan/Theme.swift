@@ -22,7 +22,8 @@ struct Theme: Sendable {
                     case .directory: folders.append(path)
                     case .regular:
                         files[path] = SourceText(
-                            file: "templates/\(path)", bytes: try directory.contents(of: name, limit: 4 << 20))
+                            file: "templates/\(path)", bytes: try directory.contents(of: name, limit: 4 << 20)
+                        )
                     default: throw FileError("read", folder.joined(path), code: 22)
                     }
                 }

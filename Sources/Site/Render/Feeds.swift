@@ -7,7 +7,9 @@ extension [UInt8] {
     /// Appends text as XML content or a double-quoted attribute: escaped, without what XML 1.0 does not allow (S9).
     mutating func appendXML(_ text: String) {
         // The HTML escaper leaves out C0 controls already; these two are all that is left to refuse.
-        if text.utf8.contains(0xEF), text.unicodeScalars.contains(where: { $0.value == 0xFFFE || $0.value == 0xFFFF }) {
+        if text.utf8.contains(0xEF),
+            text.unicodeScalars.contains(where: { $0.value == 0xFFFE || $0.value == 0xFFFF })
+        {
             var clean = String.UnicodeScalarView()
             clean.append(contentsOf: text.unicodeScalars.filter { $0.value != 0xFFFE && $0.value != 0xFFFF })
             appendEscaped(String(clean))
@@ -44,7 +46,9 @@ extension SiteRenderer {
     func feed(title: String, path: String, page: String, products: [Int32], entries: [UInt8]) -> [UInt8] {
         let latest = products.map { max(catalogue.created[Int($0)], catalogue.updated[Int($0)]) }.max() ?? 0
         var out: [UInt8] = []
-        out.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"")
+        out.append(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\""
+        )
         out.appendXML(locale.tag)
         out.append("\">\n<title>")
         out.appendXML(title)
@@ -71,7 +75,8 @@ extension SiteRenderer {
     func sitemap(_ pages: some Sequence<(path: String, updated: Int32)>) -> [UInt8] {
         var out: [UInt8] = []
         out.append(
-            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
+        )
         for page in pages {
             out.append("<url><loc>")
             out.appendXML(absolute(page.path) ?? page.path)
@@ -91,7 +96,8 @@ extension SiteRenderer {
     func sitemapIndex(_ count: Int) -> [UInt8] {
         var out: [UInt8] = []
         out.append(
-            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
+        )
         for i in 0..<count {
             out.append("<sitemap><loc>")
             out.appendXML(absolute("sitemaps/\(i + 1).xml") ?? "")

@@ -11,7 +11,9 @@ extension SiteRenderer {
     }
 
     /// How many pages an index has; an empty one has one, which says so.
-    func pageCount(_ products: [Int32]) -> Int { max(1, (products.count + settings.pageSize - 1) / settings.pageSize) }
+    func pageCount(_ products: [Int32]) -> Int {
+        max(1, (products.count + settings.pageSize - 1) / settings.pageSize)
+    }
 
     /// A page of all products.
     func allProducts(page: Int, tiles: Fragment?) -> [UInt8] {
@@ -29,10 +31,12 @@ extension SiteRenderer {
         let category = tree.nodes[node].category
         let children = tree.nodes[node].children.map {
             views.parts.branch(
-                tree.nodes[$0].category.name, tree.path($0), locale.number(catalogue.categoryProducts[$0].count))
+                tree.nodes[$0].category.name, tree.path($0),
+                locale.number(catalogue.categoryProducts[$0].count))
         }
         var description = IndexPage(
-            title: category.name, lead: page == 1 ? category.summary : nil, eyebrow: nil, crumbs: crumbPairs(to: node),
+            title: category.name, lead: page == 1 ? category.summary : nil, eyebrow: nil,
+            crumbs: crumbPairs(to: node),
             products: catalogue.categoryProducts[node], page: page, path: { tree.path(node, page: $0) })
         description.children = children
         description.main = main(of: node)
@@ -52,12 +56,15 @@ extension SiteRenderer {
         let facet = catalogue.facets[catalogue.values[value].facet]
         let name = catalogue.values[value].name
         let crumbs = [
-            (strings["home"], "index.html"), (facet.plural, facet.folder + "/index.html"), (name, catalogue.path(value: value)),
+            (strings["home"], "index.html"), (facet.plural, facet.folder + "/index.html"),
+            (name, catalogue.path(value: value)),
         ]
         return index(
             IndexPage(
-                title: name, lead: nil, eyebrow: facet.label, crumbs: crumbs, products: catalogue.valueProducts[value],
-                page: page, path: { catalogue.path(value: value, page: $0) }), tiles: tiles, template: views.indexTemplate)
+                title: name, lead: nil, eyebrow: facet.label, crumbs: crumbs,
+                products: catalogue.valueProducts[value],
+                page: page, path: { catalogue.path(value: value, page: $0) }), tiles: tiles,
+            template: views.indexTemplate)
     }
 
     /// What an index page says beside its tiles.
@@ -92,7 +99,11 @@ extension SiteRenderer {
         record[fields.children] = page.children
         record[fields.hasChildren] = !page.children.isEmpty
         record[fields.countText] = strings("products", count: page.products.count)
-        if page.products.isEmpty { record[fields.emptyText] = strings[page.empty] } else { record[fields.tiles] = tiles }
+        if page.products.isEmpty {
+            record[fields.emptyText] = strings[page.empty]
+        } else {
+            record[fields.tiles] = tiles
+        }
         let pages = pageCount(page.products)
         if pages > 1 { record[fields.pager] = pager(page.page, of: pages, path: page.path) }
         let path = page.path(page.page)
@@ -177,7 +188,8 @@ extension SiteRenderer {
         let title = strings["all_categories"]
         var record = self.record(.categories)
         record[fields.heading] = title
-        record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(title, "categories/index.html", current: true)]
+        record[fields.breadcrumbs] =
+            breadcrumbs(to: nil) + [views.parts.crumb(title, "categories/index.html", current: true)]
         record[fields.categories] = tree.roots.map { root in
             var branch = Record(fields.branchSchema)
             branch[fields.name] = tree.nodes[root].category.name
@@ -187,7 +199,8 @@ extension SiteRenderer {
             branch[fields.hasChildren] = !children.isEmpty
             branch[fields.children] = children.map {
                 views.parts.branch(
-                    tree.nodes[$0].category.name, tree.path($0), locale.number(catalogue.categoryProducts[$0].count))
+                    tree.nodes[$0].category.name, tree.path($0),
+                    locale.number(catalogue.categoryProducts[$0].count))
             }
             return branch
         }
@@ -214,7 +227,9 @@ extension SiteRenderer {
         var record = self.record(.facet)
         record[fields.heading] = facet.plural
         record[fields.breadcrumbs] =
-            breadcrumbs(to: nil) + [views.parts.crumb(facet.plural, facet.folder + "/index.html", current: true)]
+            breadcrumbs(to: nil) + [
+                views.parts.crumb(facet.plural, facet.folder + "/index.html", current: true)
+            ]
         var others = 0
         record[fields.letters] = groups.map { group in
             var letter = Record(fields.letterSchema)
@@ -239,7 +254,10 @@ extension SiteRenderer {
 
     /// The letter under which a name stands: without accents, in upper case; nil for digits and signs.
     private static func letter(of name: String) -> String? {
-        guard let first = name.unicodeScalars.first(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }),
+        guard
+            let first = name.unicodeScalars.first(where: {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+            }),
             first.properties.isAlphabetic
         else { return nil }
         let folded = slug(of: String(first))

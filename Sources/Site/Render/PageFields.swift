@@ -66,9 +66,11 @@ struct PageFields {
         csp = fields.text("csp", "The Content-Security-Policy.")
         site = fields.record("site", "The site.", parts.siteSchema)
         home = fields.record("home", "The home page.", parts.link.schema)
-        allCategories = fields.record("all_categories", "The tree of categories.", parts.link.schema, optional: true)
+        allCategories = fields.record(
+            "all_categories", "The tree of categories.", parts.link.schema, optional: true)
         css = fields.record("css", "The style sheet.", parts.file.schema)
-        palette = fields.record("palette", "The style sheet of the colours in notes.", parts.file.schema, optional: true)
+        palette = fields.record(
+            "palette", "The style sheet of the colours in notes.", parts.file.schema, optional: true)
         scripts = fields.records("scripts", "The scripts.", of: parts.file.schema)
         icon = fields.record("icon", "The icon.", parts.file.schema)
         jsonLD = fields.json("json_ld", "JSON-LD for a script element.", optional: true)
@@ -80,7 +82,8 @@ struct PageFields {
         footer = fields.records("footer", "Links of the footer.", of: parts.link.schema)
         footerNote = fields.text("footer_note", "A sentence in the footer.", optional: true)
         search = fields.record("search", "The search page.", parts.file.schema, optional: true)
-        myLists = fields.record("my_lists", "The page of the visitor's lists.", parts.file.schema, optional: true)
+        myLists = fields.record(
+            "my_lists", "The page of the visitor's lists.", parts.file.schema, optional: true)
         text = fields.record("text", "The theme's texts.", parts.texts.schema)
     }
 }
@@ -93,7 +96,8 @@ struct IndexFields {
     let emptyText: Field<String>, pager: Field<Record>
     let schema: Schema
 
-    let pagerLabel: Field<String>, pagerItems: Field<[Record]>, pagerPrevious: Field<Record>, pagerNext: Field<Record>
+    let pagerLabel: Field<String>, pagerItems: Field<[Record]>, pagerPrevious: Field<Record>,
+        pagerNext: Field<Record>
     let pagerSchema: Schema
     let itemText: Field<String>, itemLabel: Field<String>, itemPath: Field<String>, itemCurrent: Field<Bool>
     let itemGap: Field<Bool>
@@ -109,7 +113,8 @@ struct IndexFields {
         itemSchema = item.schema()
         var pager = Schema.Builder("a pager")
         pagerLabel = pager.text("label", "What it is.", sample: "Pages")
-        pagerItems = pager.records("items", "The first page, those around this one, the last.", of: itemSchema)
+        pagerItems = pager.records(
+            "items", "The first page, those around this one, the last.", of: itemSchema)
         pagerPrevious = pager.record("previous", "The page before.", parts.file.schema, optional: true)
         pagerNext = pager.record("next", "The page after.", parts.file.schema, optional: true)
         pagerSchema = pager.schema()
@@ -186,7 +191,8 @@ struct FacetFields {
 struct HomeFields {
     let page: PageFields
     let heading: Field<String>, lead: Field<String>, browseAll: Field<Record>, hasShelf: Field<Bool>
-    let shelfPhotos: Field<Bool>, shelf: Field<[Record]>, hasCategories: Field<Bool>, categories: Field<[Record]>
+    let shelfPhotos: Field<Bool>, shelf: Field<[Record]>, hasCategories: Field<Bool>,
+        categories: Field<[Record]>
     let featured: Field<Record>, newest: Field<Record>, hasFacets: Field<Bool>, facets: Field<[Record]>
     let schema: Schema
 
@@ -219,7 +225,8 @@ struct HomeFields {
         page = PageFields(&fields, parts: parts)
         heading = fields.text("heading", "The first words.", sample: "Every bottle, card by card.")
         lead = fields.text("lead", "What follows.", optional: true)
-        browseAll = fields.record("browse_all", "The way to all products.", parts.action.schema, optional: true)
+        browseAll = fields.record(
+            "browse_all", "The way to all products.", parts.action.schema, optional: true)
         hasShelf = fields.flag("has_shelf", "Whether there are pictures to show.")
         shelfPhotos = fields.flag("shelf_photos", "Whether they are photographs rather than cut-outs.")
         shelf = fields.records("shelf", "Five to seven pictures.", of: parts.image.schema)
@@ -302,7 +309,8 @@ struct CustomerFields {
         colour = line.text("colour", "Its tint.", sample: "#b9772e")
         priceText = line.text("price_text", "The line's sum.", sample: "£109.00", optional: true)
         noPrice = line.text("no_price_text", "What stands for a price.", optional: true)
-        availability = line.record("availability", "Whether it can be had.", parts.availability.schema, optional: true)
+        availability = line.record(
+            "availability", "Whether it can be had.", parts.availability.schema, optional: true)
         added = line.record("added", "When it was put there.", parts.date.schema, optional: true)
         note = line.text("note", "What the customer wrote.", optional: true)
         quantity = line.text("quantity", "How many.", sample: "2 at £54.50 each", optional: true)

@@ -110,7 +110,8 @@ struct ImageFields {
 
     init() {
         var fields = Schema.Builder("a picture")
-        src = fields.text("src", "The file, from the top of the site.", sample: "assets/pictures/5f0c2a9b11.webp")
+        src = fields.text(
+            "src", "The file, from the top of the site.", sample: "assets/pictures/5f0c2a9b11.webp")
         width = fields.text("width", "Pixels.", sample: "420")
         height = fields.text("height", "Pixels.", sample: "560")
         schema = fields.schema()
@@ -182,7 +183,8 @@ struct LargePictureFields {
 
 /// A further picture of a product.
 struct ThumbnailFields {
-    let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>, path: Field<String>
+    let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>,
+        path: Field<String>
     let schema: Schema
 
     init() {

@@ -45,12 +45,13 @@ struct PreparedParts: Sendable {
             return record
         }
         let home = (name: strings["home"], path: "index.html")
-        let ways = tree.nodes.indices.map { node in
-            // A trail of 64 names helps nobody: the top and the nearest are shown.
-            let trail = tree.trail(node)
-            let shown = trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...]
-            return [home] + shown.map { (name: tree.nodes[$0].category.name, path: tree.path($0)) }
-        } + [[home]]
+        let ways =
+            tree.nodes.indices.map { node in
+                // A trail of 64 names helps nobody: the top and the nearest are shown.
+                let trail = tree.trail(node)
+                let shown = trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...]
+                return [home] + shown.map { (name: tree.nodes[$0].category.name, path: tree.path($0)) }
+            } + [[home]]
         trails = ways.map { way in way.map { views.parts.crumb($0.name, $0.path) } }
         addresses =
             url == nil
@@ -80,7 +81,9 @@ struct PreparedParts: Sendable {
     func trail(to node: Int?) -> [Record] { trails[node ?? trails.count - 1] }
 
     /// The same for search engines; only of a site that has an address.
-    func addresses(to node: Int?) -> [(name: String, address: String)] { addresses[node ?? addresses.count - 1] }
+    func addresses(to node: Int?) -> [(name: String, address: String)] {
+        addresses[node ?? addresses.count - 1]
+    }
 
     /// The row of the facts card for one value of a facet.
     func row(value: Int) -> Record { rows[value] }

@@ -22,12 +22,15 @@ struct TileFields {
         path = fields.text("path", "The product's page.", sample: "products/3f/harbour-cask-12.html")
         name = fields.text("name", "The full name.", sample: "Balnacorrie 12 Year Old Harbour Cask")
         producer = fields.text("producer", "Who made it.", sample: "Balnacorrie Distillery", optional: true)
-        meta = fields.text("meta", "Style, size and strength.", sample: "Single malt, 70 cl, 46.3%", optional: true)
+        meta = fields.text(
+            "meta", "Style, size and strength.", sample: "Single malt, 70 cl, 46.3%", optional: true)
         picture = fields.record("picture", "Its first picture.", image.schema, optional: true)
         colour = fields.text("colour", "The tint behind the picture.", sample: "#b9772e")
         self.price = fields.record("price", "What it costs.", price.schema, optional: true)
-        noPrice = fields.text("no_price_text", "What stands for a price.", sample: "Price on request", optional: true)
-        self.availability = fields.record("availability", "Whether it can be had.", availability.schema, optional: true)
+        noPrice = fields.text(
+            "no_price_text", "What stands for a price.", sample: "Price on request", optional: true)
+        self.availability = fields.record(
+            "availability", "Whether it can be had.", availability.schema, optional: true)
         self.rating = fields.record("rating", "What reviews say.", ratingSchema, optional: true)
         text = fields.record("text", "The theme's texts.", texts)
         schema = fields.schema()
@@ -58,14 +61,16 @@ struct NoteFields {
 
 /// The reviews of a product.
 struct ReviewsFields {
-    let heading: Field<String>, averageText: Field<String>, starsWidth: Field<String>, starsLabel: Field<String>
+    let heading: Field<String>, averageText: Field<String>, starsWidth: Field<String>,
+        starsLabel: Field<String>
     let countText: Field<String>, distribution: Field<[Record]>, items: Field<[Record]>, more: Field<Record>
     let schema: Schema
 
     let barStars: Field<String>, barLabel: Field<String>, barCount: Field<String>, barPercent: Field<String>
     let barSchema: Schema
 
-    let title: Field<String>, author: Field<String>, date: Field<Record>, width: Field<String>, label: Field<String>
+    let title: Field<String>, author: Field<String>, date: Field<Record>, width: Field<String>,
+        label: Field<String>
     let html: Field<SafeHTML>, language: Field<String>
     let reviewSchema: Schema
 
@@ -80,17 +85,20 @@ struct ReviewsFields {
         title = review.text("title", "Its title.", sample: "The one I keep replacing", optional: true)
         author = review.text("author", "Who wrote it.", sample: "Maren T.", optional: true)
         self.date = review.record("date", "When.", date.schema, optional: true)
-        width = review.text("stars_width", "The rating as percent of five stars.", sample: "80", optional: true)
+        width = review.text(
+            "stars_width", "The rating as percent of five stars.", sample: "80", optional: true)
         label = review.text("stars_label", "The rating in words.", sample: "4 out of 5", optional: true)
         html = review.html("html", "What they wrote.", sample: "<p>…</p>")
-        language = review.text("language", "Its language, where it is not the site's.", sample: "de", optional: true)
+        language = review.text(
+            "language", "Its language, where it is not the site's.", sample: "de", optional: true)
         reviewSchema = review.schema()
         var fields = Schema.Builder("the reviews of a product")
         heading = fields.text("heading", "How many.", sample: "200 reviews")
         averageText = fields.text("average_text", "The average.", sample: "4.4", optional: true)
         starsWidth = fields.text("stars_width", "It as percent of five stars.", sample: "88", optional: true)
         starsLabel = fields.text("stars_label", "It in words.", sample: "4.4 out of 5", optional: true)
-        countText = fields.text("count_text", "What it is the average of.", sample: "average of 200", optional: true)
+        countText = fields.text(
+            "count_text", "What it is the average of.", sample: "average of 200", optional: true)
         distribution = fields.records("distribution", "How many of each, five stars first.", of: barSchema)
         items = fields.records("items", "The reviews, newest first.", of: reviewSchema)
         more = fields.record("more", "The page of all.", action.schema, optional: true)
@@ -101,10 +109,12 @@ struct ReviewsFields {
 /// The page of a product.
 struct ProductFields {
     let page: PageFields
-    let id: Field<String>, name: Field<String>, longName: Field<Bool>, producer: Field<Record>, meta: Field<String>
+    let id: Field<String>, name: Field<String>, longName: Field<Bool>, producer: Field<Record>,
+        meta: Field<String>
     let breadcrumbs: Field<[Record]>, picture: Field<Record>, hasMorePictures: Field<Bool>
     let morePictures: Field<[Record]>, colour: Field<String>, price: Field<Record>, noPrice: Field<String>
-    let availability: Field<Record>, offerNote: Field<String>, discontinued: Field<Record>, cards: Field<[Record]>
+    let availability: Field<Record>, offerNote: Field<String>, discontinued: Field<Record>,
+        cards: Field<[Record]>
     let hasFacts: Field<Bool>, facts: Field<[Record]>, note: Field<Record>, tasting: Field<Record>
     let notes: Field<[Record]>, reviews: Field<Record>, lateReviews: Field<Record>
     let schema: Schema
@@ -126,8 +136,10 @@ struct ProductFields {
     let partTitle: Field<String>, partText: Field<String>
     let partSchema: Schema
 
-    let lateLabel: Field<String>, latePath: Field<String>, lateText: Field<String>, lateAnnouncement: Field<String>
-    let lateAverage: Field<String>, lateWidth: Field<String>, lateStars: Field<String>, lateCount: Field<String>
+    let lateLabel: Field<String>, latePath: Field<String>, lateText: Field<String>,
+        lateAnnouncement: Field<String>
+    let lateAverage: Field<String>, lateWidth: Field<String>, lateStars: Field<String>,
+        lateCount: Field<String>
     let lateSchema: Schema
 
     init(parts: Parts) {
@@ -172,34 +184,45 @@ struct ProductFields {
         lateAverage = late.text("average_text", "The average.", sample: "4.4", optional: true)
         lateWidth = late.text("stars_width", "It as percent of five stars.", sample: "88", optional: true)
         lateStars = late.text("stars_label", "It in words.", sample: "4.4 out of 5", optional: true)
-        lateCount = late.text("count_text", "What it is the average of.", sample: "average of 200", optional: true)
+        lateCount = late.text(
+            "count_text", "What it is the average of.", sample: "average of 200", optional: true)
         lateSchema = late.schema()
 
         var fields = Schema.Builder("a product page")
         page = PageFields(&fields, parts: parts)
         id = fields.text("id", "The product's id, as lists hold it.", sample: "812")
-        name = fields.text("name", "The full name, never cut.", sample: "Balnacorrie 12 Year Old Harbour Cask")
+        name = fields.text(
+            "name", "The full name, never cut.", sample: "Balnacorrie 12 Year Old Harbour Cask")
         longName = fields.flag("long_name", "Whether the name has more than 60 characters.")
         producer = fields.record("producer", "Who made it.", makerSchema, optional: true)
-        meta = fields.text("meta", "Style, size and strength.", sample: "Single malt, 70 cl, 46.3%", optional: true)
-        breadcrumbs = fields.records("breadcrumbs", "Home and the main category's path.", of: parts.crumb.schema)
+        meta = fields.text(
+            "meta", "Style, size and strength.", sample: "Single malt, 70 cl, 46.3%", optional: true)
+        breadcrumbs = fields.records(
+            "breadcrumbs", "Home and the main category's path.", of: parts.crumb.schema)
         picture = fields.record("picture", "The first picture.", parts.largePicture.schema, optional: true)
         hasMorePictures = fields.flag("has_more_pictures", "Whether there are two pictures or more.")
-        morePictures = fields.records("more_pictures", "The second picture and further ones.", of: parts.thumbnail.schema)
+        morePictures = fields.records(
+            "more_pictures", "The second picture and further ones.", of: parts.thumbnail.schema)
         colour = fields.text("colour", "The tint behind the picture.", sample: "#b9772e")
         price = fields.record("price", "What it costs.", parts.price.schema, optional: true)
-        noPrice = fields.text("no_price_text", "What stands for a price.", sample: "Price on request", optional: true)
-        availability = fields.record("availability", "Whether it can be had.", parts.availability.schema, optional: true)
-        offerNote = fields.text("offer_note", "The price for a litre.", sample: "£77.86 per litre", optional: true)
-        discontinued = fields.record("discontinued", "A tag: it is no longer sold.", parts.tag.schema, optional: true)
+        noPrice = fields.text(
+            "no_price_text", "What stands for a price.", sample: "Price on request", optional: true)
+        availability = fields.record(
+            "availability", "Whether it can be had.", parts.availability.schema, optional: true)
+        offerNote = fields.text(
+            "offer_note", "The price for a litre.", sample: "£77.86 per litre", optional: true)
+        discontinued = fields.record(
+            "discontinued", "A tag: it is no longer sold.", parts.tag.schema, optional: true)
         cards = fields.records("cards", "The cards in their order, for the tabs.", of: cardSchema)
         hasFacts = fields.flag("has_facts", "Whether the facts card has anything to show.")
         facts = fields.records("facts", "Facts with a value.", of: factSchema)
         self.note = fields.record("note", "The bottling note.", parts.note.schema, optional: true)
         self.tasting = fields.record("tasting", "The tasting note.", tastingSchema, optional: true)
         notes = fields.records("notes", "Further notes.", of: parts.note.schema)
-        reviews = fields.record("reviews", "Reviews that stand in this page.", parts.reviews.schema, optional: true)
-        lateReviews = fields.record("late_reviews", "Reviews that have a page of their own.", lateSchema, optional: true)
+        reviews = fields.record(
+            "reviews", "Reviews that stand in this page.", parts.reviews.schema, optional: true)
+        lateReviews = fields.record(
+            "late_reviews", "Reviews that have a page of their own.", lateSchema, optional: true)
         schema = fields.schema()
     }
 }

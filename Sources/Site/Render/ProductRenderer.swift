@@ -30,7 +30,9 @@ extension SiteRenderer {
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
-        let tint = colour(product.colour, of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
+        let tint = colour(
+            product.colour, of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
+        )
         let meta = self.meta(of: product)
 
         let views = self.views
@@ -54,7 +56,9 @@ extension SiteRenderer {
         }
         if pictures.count > 1 {
             record[fields.hasMorePictures] = true
-            record[fields.morePictures] = pictures.dropFirst().map { parts.thumbnail($0.picture, alt: $0.alt) }
+            record[fields.morePictures] = pictures.dropFirst().map {
+                parts.thumbnail($0.picture, alt: $0.alt)
+            }
         }
         if let price = priceRecord(of: product) {
             record[fields.price] = price
@@ -63,7 +67,9 @@ extension SiteRenderer {
             record[fields.noPrice] = strings["price_on_request"]
         }
         record[fields.availability] = availabilityRecord(of: product)
-        if product.availability == .discontinued { record[fields.discontinued] = parts.tag(strings["no_longer_sold"]) }
+        if product.availability == .discontinued {
+            record[fields.discontinued] = parts.tag(strings["no_longer_sold"])
+        }
         let facts = self.facts(of: product, number: number)
         record[fields.facts] = facts
         var cards = [prepared.card(.overview)]
@@ -71,7 +77,8 @@ extension SiteRenderer {
         let hasReviews = !product.reviews.isEmpty
         let isLate = hasReviews && settings.reviews == .deferred
         let hasFacts =
-            !facts.isEmpty || product.price != nil || product.availability != nil || isLate || record[fields.noPrice] != nil
+            !facts.isEmpty || product.price != nil || product.availability != nil || isLate
+            || record[fields.noPrice] != nil
         record[fields.hasFacts] = hasFacts
         if hasFacts { cards.append(prepared.card(.facts)) }
         var summary = product.summary
@@ -98,7 +105,8 @@ extension SiteRenderer {
         record[fields.notes] = notes
         if hasReviews {
             if isLate {
-                record[fields.lateReviews] = lateReviews(of: product, rating, path: catalogue.reviewsPath(number))
+                record[fields.lateReviews] = lateReviews(
+                    of: product, rating, path: catalogue.reviewsPath(number))
                 out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings)
             } else {
                 let isMore = product.reviews.count > settings.reviewsShown
@@ -106,7 +114,9 @@ extension SiteRenderer {
                     of: product, rating, limit: settings.reviewsShown,
                     more: isMore ? catalogue.reviewsPath(number) : nil, log: &out.warnings)
                 cards.append(prepared.card(.reviews))
-                if isMore { out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings) }
+                if isMore {
+                    out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings)
+                }
             }
         }
         record[fields.cards] = cards
@@ -200,7 +210,8 @@ extension SiteRenderer {
     private func facts(of product: Product, number: Int) -> [Record] {
         let fields = views.product
         var out: [Record] = []
-        func value(_ text: String, path: String? = nil, date: PartialDate? = nil, last: Bool = true) -> Record {
+        func value(_ text: String, path: String? = nil, date: PartialDate? = nil, last: Bool = true) -> Record
+        {
             var record = Record(fields.valueSchema)
             record[fields.valueText] = text
             record[fields.valuePath] = path
@@ -233,8 +244,12 @@ extension SiteRenderer {
         case nil: break
         }
         if let vintage = product.vintage { add(strings["vintage"], [value(String(vintage))]) }
-        if let bottled = product.bottled { add(strings["bottled"], [value(locale.date(bottled), date: bottled)]) }
-        if let abv = product.abv { add(strings["strength"], [value(strings("strength_value", ["n": locale.hundredths(abv)]))]) }
+        if let bottled = product.bottled {
+            add(strings["bottled"], [value(locale.date(bottled), date: bottled)])
+        }
+        if let abv = product.abv {
+            add(strings["strength"], [value(strings("strength_value", ["n": locale.hundredths(abv)]))])
+        }
         if let volume = product.volume { add(strings["volume"], [value(locale.volume(millilitres: volume))]) }
         let linked = catalogue.facetValues[number]
         for (i, facet) in catalogue.facets.enumerated() where !Self.fieldFacets.contains(facet.key) {
@@ -252,7 +267,9 @@ extension SiteRenderer {
             }
         }
         // Facets that the site does not browse by are facts all the same.
-        for fact in product.facets where prepared.facetNumbers[fact.label] == nil { add(fact.label, [value(fact.value)]) }
+        for fact in product.facets where prepared.facetNumbers[fact.label] == nil {
+            add(fact.label, [value(fact.value)])
+        }
         for fact in product.facts { add(fact.label, [value(fact.value)]) }
         let leaves = catalogue.categories[number]
         if leaves.count > 1 {
@@ -285,14 +302,15 @@ extension SiteRenderer {
 
     private func tasting(of product: Product, log: inout [Diagnostic]) -> Record? {
         let fields = views.product
-        let parts = [("nose", product.nose), ("palate", product.palate), ("finish", product.finish)].compactMap {
-            key, text -> Record? in
-            guard let text else { return nil }
-            var record = Record(fields.partSchema)
-            record[fields.partTitle] = strings[key]
-            record[fields.partText] = text
-            return record
-        }
+        let parts = [("nose", product.nose), ("palate", product.palate), ("finish", product.finish)]
+            .compactMap {
+                key, text -> Record? in
+                guard let text else { return nil }
+                var record = Record(fields.partSchema)
+                record[fields.partTitle] = strings[key]
+                record[fields.partText] = text
+                return record
+            }
         let html = product.tastingNote.flatMap { self.html(of: $0, product, log: &log) }
         if parts.isEmpty, html == nil { return nil }
         var record = Record(fields.tastingSchema)
@@ -311,7 +329,8 @@ extension SiteRenderer {
             case .failure(let fault):
                 log.append(
                     Diagnostic(
-                        .warning, fault.id, fault.message, at: .product(id: product.id.description, name: product.name)))
+                        .warning, fault.id, fault.message,
+                        at: .product(id: product.id.description, name: product.name)))
                 return nil
             }
         }
@@ -333,13 +352,16 @@ extension SiteRenderer {
         if hasProduct {
             write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
         }
-        if let address { writeBreadcrumbs(prepared.addresses(to: leaf) + [(product.name, address)], to: &json) }
+        if let address {
+            writeBreadcrumbs(prepared.addresses(to: leaf) + [(product.name, address)], to: &json)
+        }
         if isList { json.endArray() }
         return json.finish()
     }
 
     private func write(
-        _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?, picture: Picture?,
+        _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?,
+        picture: Picture?,
         to json: inout ScriptJSONWriter
     ) {
         json.beginObject()
@@ -421,7 +443,8 @@ extension SiteRenderer {
                 var bar = Record(fields.barSchema)
                 let count = rating.stars[stars - 1]
                 bar[fields.barStars] = locale.number(stars)
-                bar[fields.barLabel] = strings("stars_count_label", count: count, ["stars": locale.number(stars)])
+                bar[fields.barLabel] = strings(
+                    "stars_count_label", count: count, ["stars": locale.number(stars)])
                 bar[fields.barCount] = locale.number(count)
                 bar[fields.barPercent] = String((count * 200 + rating.count) / (2 * rating.count))
                 return bar
@@ -443,7 +466,9 @@ extension SiteRenderer {
             }
             let body = reviewHTML(item, of: product, log: &log)
             review[fields.html] = body
-            if let language = item.language, language.isLanguageTag, Locale(language).language != locale.language {
+            if let language = item.language, language.isLanguageTag,
+                Locale(language).language != locale.language
+            {
                 review[fields.language] = language
             }
             return review

@@ -19,7 +19,8 @@ extension SiteRenderer {
         record[fields.heading] = heading
         record[fields.lead] = settings.homeLead ?? settings.summary
         if catalogue.count > 0 {
-            record[fields.browseAll] = parts.action(strings("browse_all", count: catalogue.count), SitePath.all(page: 1))
+            record[fields.browseAll] = parts.action(
+                strings("browse_all", count: catalogue.count), SitePath.all(page: 1))
         }
         if shelf.count >= 3 {
             record[fields.hasShelf] = true
@@ -75,7 +76,8 @@ extension SiteRenderer {
         let fields = views.content
         var record = self.record(.content)
         record[fields.heading] = page.title
-        record[fields.breadcrumbs] = breadcrumbs(to: nil) + [views.parts.crumb(page.title, page.path, current: true)]
+        record[fields.breadcrumbs] =
+            breadcrumbs(to: nil) + [views.parts.crumb(page.title, page.path, current: true)]
         record[fields.html] = page.html
         var head = Head(path: page.path, title: page.title)
         head.summary = page.summary ?? plainText(of: page.html, limit: 160)
@@ -127,7 +129,8 @@ extension SiteRenderer {
         let fields = views.customer
         let folder = "lists/\(token)"
         var record = self.record(.customer)
-        record[fields.ownerHeading] = customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
+        record[fields.ownerHeading] =
+            customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
         let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
         record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }
         if kind != nil { record[fields.overview] = views.parts.file("\(folder)/index.html") }
@@ -157,7 +160,8 @@ extension SiteRenderer {
             let isGone = product == nil || product?.product.availability == .discontinued
             let price = isGone ? nil : product?.product.price
             if let price {
-                let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity)).partialValue
+                let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity))
+                    .partialValue
                 if let at = sums.firstIndex(where: { $0.currency == price.currency }) {
                     sums[at].amount &+= amount
                 } else {
@@ -170,9 +174,12 @@ extension SiteRenderer {
         }
         if !sums.isEmpty {
             var total = Record(fields.totalSchema)
-            total[fields.totalLabel] = strings[kind == .basket ? "total" : kind == .wish ? "total_wish" : "total_collection"]
-            total[fields.totalText] = sums.map { locale.money(Money(minorUnits: $0.amount, currency: $0.currency)) }
-                .joined(separator: " + ")
+            total[fields.totalLabel] =
+                strings[kind == .basket ? "total" : kind == .wish ? "total_wish" : "total_collection"]
+            total[fields.totalText] = sums.map {
+                locale.money(Money(minorUnits: $0.amount, currency: $0.currency))
+            }
+            .joined(separator: " + ")
             total[fields.totalSmall] =
                 uncounted > 0 ? strings("not_counted", count: uncounted) : strings["total_note"]
             record[fields.total] = total
@@ -193,12 +200,15 @@ extension SiteRenderer {
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []
             if !isGone {
-                line[fields.picture] = pictures(of: source, log: &nowhere).first.map { parts.image($0.picture) }
+                line[fields.picture] = pictures(of: source, log: &nowhere).first.map {
+                    parts.image($0.picture)
+                }
                 line[fields.availability] = availabilityRecord(of: source)
             }
             let leaf = catalogue.categories[product.number].first.map(Int.init)
             line[fields.colour] = colour(
-                source.colour, of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
+                source.colour,
+                of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
         } else {
             line[fields.colour] = colour(nil, of: nil)
         }
@@ -212,7 +222,8 @@ extension SiteRenderer {
         if item.quantity > 1 || kind == .basket {
             let n = locale.number(item.quantity)
             line[fields.quantity] =
-                price.map { strings("quantity_each", ["n": n, "price": locale.money($0)]) } ?? strings("quantity", ["n": n])
+                price.map { strings("quantity_each", ["n": n, "price": locale.money($0)]) }
+                ?? strings("quantity", ["n": n])
         }
         if let added = item.added {
             var date = Record(parts.date.schema)
@@ -229,7 +240,8 @@ extension String {
     /// Six hexadecimal digits, in lower case, of a colour such as `#b9772e`.
     var validColour: String? {
         let digits = hasPrefix("#") ? String(dropFirst()) : self
-        let isValid = digits.utf8.count == 6 && digits.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
+        let isValid =
+            digits.utf8.count == 6 && digits.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
         return isValid ? digits.lowercased() : nil
     }
 }

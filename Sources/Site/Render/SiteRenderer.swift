@@ -32,7 +32,8 @@ struct SiteRenderer: Sendable {
     static let version = "0.1.0"
 
     init(
-        settings: SiteSettings, strings: Strings, catalogue: Catalogue, pictures: PictureFolder, pages: [ContentPage],
+        settings: SiteSettings, strings: Strings, catalogue: Catalogue, pictures: PictureFolder,
+        pages: [ContentPage],
         assets: Assets, views: Views
     ) {
         self.settings = settings
@@ -48,7 +49,8 @@ struct SiteRenderer: Sendable {
         func menu(current: Int?) -> [Record] {
             roots.map { root in
                 parts.menuItem(
-                    catalogue.tree.nodes[root].category.name, catalogue.tree.path(root), current: root == current)
+                    catalogue.tree.nodes[root].category.name, catalogue.tree.path(root),
+                    current: root == current)
             }
         }
         menus = [menu(current: nil)] + roots.map { menu(current: $0) }
@@ -63,13 +65,16 @@ struct SiteRenderer: Sendable {
         bases = PageKind.allCases.map { kind in
             let (schema, fields) = views.fields(of: kind)
             return Self.base(
-                schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue, assets: assets,
+                schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue,
+                assets: assets,
                 footer: footer)
         }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
         text += Fingerprint(of: settings.source.bytes).hex + "\n"
         for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
-        for facet in catalogue.facets { text += "\(facet.key)\u{0}\(facet.folder)\u{0}\(facet.values.isEmpty)\n" }
+        for facet in catalogue.facets {
+            text += "\(facet.key)\u{0}\(facet.folder)\u{0}\(facet.values.isEmpty)\n"
+        }
         for page in pages { text += "\(page.title)\u{0}\(page.path)\u{0}\(page.isInFooter)\n" }
         fingerprint = Fingerprint(of: text)
     }
@@ -138,16 +143,19 @@ struct SiteRenderer: Sendable {
         record[fields.root] = head.root ?? SitePath.root(from: head.path)
         let isHome = head.path == "index.html"
         record[fields.title] =
-            isHome || head.isPrivate ? head.title : strings("title_site", ["title": head.title, "site": settings.title])
+            isHome || head.isPrivate
+            ? head.title : strings("title_site", ["title": head.title, "site": settings.title])
         let isOpen = !head.isPrivate && head.isListed
         record[fields.description] = head.isPrivate ? nil : head.summary
         let address = isOpen ? absolute(head.path) : nil
         record[fields.canonical] = address
-        record[fields.robots] = head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
+        record[fields.robots] =
+            head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
         if isOpen {
             record[fields.jsonLD] = head.data
             if let siteFeed {
-                record[fields.feeds] = head.feed.map { [siteFeed, parts.feed($0.title, $0.path)] } ?? [siteFeed]
+                record[fields.feeds] =
+                    head.feed.map { [siteFeed, parts.feed($0.title, $0.path)] } ?? [siteFeed]
             }
             var og = Record(parts.ogSchema)
             og[parts.ogType] = head.kind
@@ -216,7 +224,8 @@ struct SiteRenderer: Sendable {
     }
 
     private static let tints = [
-        "#b9772e", "#5f9a9c", "#c69a45", "#d9653f", "#7a3d1a", "#5f9a86", "#b98a3a", "#8d3a32", "#8ea285", "#7c2430",
+        "#b9772e", "#5f9a9c", "#c69a45", "#d9653f", "#7a3d1a", "#5f9a86", "#b98a3a", "#8d3a32", "#8ea285",
+        "#7c2430",
         "#6f9fbe", "#2f7a52", "#8b9b2f", "#9a6fb0",
     ]
 }
@@ -233,7 +242,8 @@ struct Views: Sendable {
     let facet: FacetFields, home: HomeFields, content: ContentFields, notFound: NotFoundFields
     let redirect: RedirectFields, customer: CustomerFields
 
-    let productTemplate: Template, tileTemplate: Template, reviewsTemplate: Template, categoryTemplate: Template
+    let productTemplate: Template, tileTemplate: Template, reviewsTemplate: Template,
+        categoryTemplate: Template
     let indexTemplate: Template, categoriesTemplate: Template, facetTemplate: Template, homeTemplate: Template
     let contentTemplate: Template, notFoundTemplate: Template, redirectTemplate: Template
     let listsTemplate: Template, listTemplate: Template
@@ -274,7 +284,8 @@ struct Views: Sendable {
         let schemas = [
             ("product", product.schema), ("tile", parts.tile.schema), ("reviews", reviews.schema),
             ("category", index.schema), ("index", index.schema), ("categories", categories.schema),
-            ("facet", facet.schema), ("home", home.schema), ("page", content.schema), ("not-found", notFound.schema),
+            ("facet", facet.schema), ("home", home.schema), ("page", content.schema),
+            ("not-found", notFound.schema),
             ("redirect", redirect.schema), ("list", customer.schema), ("list-single", customer.schema),
         ]
         self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
@@ -292,7 +303,9 @@ struct Views: Sendable {
         redirectTemplate = templates[10]
         listsTemplate = templates[11]
         listTemplate = templates[12]
-        texts = Fingerprint(of: strings.keys.map { "\($0)\u{0}\(strings[$0])\u{0}\(strings(count: 1, $0))" }.joined(separator: "\n"))
+        texts = Fingerprint(
+            of: strings.keys.map { "\($0)\u{0}\(strings[$0])\u{0}\(strings(count: 1, $0))" }.joined(
+                separator: "\n"))
         log += templates.flatMap(\.warnings)
     }
 }

@@ -28,6 +28,7 @@ public struct Locale: Sendable {
     enum DateOrder { case iso, dayMonthYear, dayDotMonthYear, monthDayYear, french, spanish, japanese }
     enum VolumeUnit { case centilitres, litres, millilitres }
 
+    /// - Parameter tag: a BCP 47 tag such as `de` or `en-US`.
     public init(_ tag: String) {
         self.tag = tag
         let parts = tag.lowercased().split(separator: "-")
@@ -58,7 +59,9 @@ public struct Locale: Sendable {
     public func tenths(_ number: Int) -> String { "\(number / 10)\(style.decimal)\(number % 10)" }
 
     /// A strength in hundredths of a percent.
-    public func percent(_ hundredths: Int) -> String { self.hundredths(hundredths) + style.percentSpace + "%" }
+    public func percent(_ hundredths: Int) -> String {
+        self.hundredths(hundredths) + style.percentSpace + "%"
+    }
 
     /// A content as labels write it: `70 cl`, `0,7 l`, `700 ml`, `1.5 l`.
     public func volume(millilitres: Double) -> String {
@@ -127,17 +130,21 @@ public struct Locale: Sendable {
     }
 
     private static let symbols = [
-        "GBP": "£", "EUR": "€", "USD": "$", "JPY": "¥", "NOK": "kr", "SEK": "kr", "DKK": "kr", "ISK": "kr", "PLN": "zł",
-        "CZK": "Kč", "INR": "₹", "KRW": "₩", "CNY": "CN¥", "AUD": "A$", "CAD": "CA$", "NZD": "NZ$", "ILS": "₪",
+        "GBP": "£", "EUR": "€", "USD": "$", "JPY": "¥", "NOK": "kr", "SEK": "kr", "DKK": "kr", "ISK": "kr",
+        "PLN": "zł",
+        "CZK": "Kč", "INR": "₹", "KRW": "₩", "CNY": "CN¥", "AUD": "A$", "CAD": "CA$", "NZD": "NZ$",
+        "ILS": "₪",
         "TRY": "₺", "UAH": "₴",
     ]
 
     private static let english = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November",
         "December",
     ]
     private static let norwegian = [
-        "januar", "februar", "mars", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
+        "januar", "februar", "mars", "april", "mai", "juni", "juli", "august", "september", "oktober",
+        "november",
         "desember",
     ]
 
@@ -149,12 +156,14 @@ public struct Locale: Sendable {
         "da": Style(
             decimal: ",", group: ".", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
             months: [
-                "januar", "februar", "marts", "april", "maj", "juni", "juli", "august", "september", "oktober",
+                "januar", "februar", "marts", "april", "maj", "juni", "juli", "august", "september",
+                "oktober",
                 "november", "december",
             ], date: .dayDotMonthYear, symbols: ["DKK": "kr."]),
         "sv": nordic(
             [
-                "januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti", "september", "oktober",
+                "januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti", "september",
+                "oktober",
                 "november", "december",
             ], .dayMonthYear),
         "de": Style(
@@ -164,15 +173,19 @@ public struct Locale: Sendable {
                 "November", "Dezember",
             ], date: .dayDotMonthYear, volume: .litres),
         "fr": Style(
-            decimal: ",", group: "\u{202F}", symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{202F}",
+            decimal: ",", group: "\u{202F}", symbolFirst: false, symbolSpace: "\u{A0}",
+            percentSpace: "\u{202F}",
             months: [
-                "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
+                "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+                "octobre",
                 "novembre", "décembre",
             ], date: .french, symbols: ["USD": "$US"]),
         "es": Style(
-            decimal: ",", group: ".", groupFrom: 5, symbolFirst: false, symbolSpace: "\u{A0}", percentSpace: "\u{A0}",
+            decimal: ",", group: ".", groupFrom: 5, symbolFirst: false, symbolSpace: "\u{A0}",
+            percentSpace: "\u{A0}",
             months: [
-                "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+                "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+                "octubre",
                 "noviembre", "diciembre",
             ], date: .spanish),
         "it": Style(
@@ -184,7 +197,8 @@ public struct Locale: Sendable {
         "nl": Style(
             decimal: ",", group: ".", symbolSpace: "\u{A0}",
             months: [
-                "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
+                "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september",
+                "oktober",
                 "november", "december",
             ], date: .dayMonthYear),
         "ja": Style(
