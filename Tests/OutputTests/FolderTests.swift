@@ -350,8 +350,7 @@ import Testing
         #expect(site.isTidy)
         let report = try site.build()
         #expect(report.counts.products == 12)
-        // One more than there are products: the renamed one left a stub.
         #expect(
-            site.tree().keys.count { $0.hasPrefix("products/") && $0.split(separator: "/").count == 3 } == 13)
+            site.tree().keys.count { $0.hasPrefix("products/") && $0.split(separator: "/").count == 3 } == 12)
     }
 }
