@@ -132,6 +132,11 @@ final class Manifest {
         }
     }
 
+    /// Sets several notes together.
+    func note(_ notes: [(key: String, value: String)]) throws {
+        try transaction { for note in notes { try set(note.key, note.value) } }
+    }
+
     /// Everything until ``commit()`` is kept or lost together.
     func begin() throws { try run { try connection.execute("BEGIN IMMEDIATE") } }
     func commit() throws { try run { try connection.execute("COMMIT") } }
