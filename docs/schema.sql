@@ -65,7 +65,7 @@ CREATE TABLE pictures(
   product_id INTEGER NOT NULL REFERENCES products(id),
   position INTEGER NOT NULL,
   file TEXT,                        -- a file below content/pictures; or
-  data BLOB,                        -- the picture itself
+  data BLOB,                        -- the picture itself (kept, not shown yet)
   alt TEXT,
   PRIMARY KEY(product_id, position)) WITHOUT ROWID;
 

@@ -100,6 +100,8 @@ private func unicodeSlug(_ text: String, limit: Int) -> [UInt8] {
 /// The case plays no part, and neither does what follows the first dot: Windows opens the device for
 /// `nul.html` too. https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 public func isReservedName(_ segment: String) -> Bool {
+    // Asked of every address, and the longest reserved name has eight letters before its first dot.
+    if segment.utf8.prefix(16).prefix(while: { $0 != UInt8(ascii: ".") }).count > 10 { return false }
     let name = segment.prefix { $0 != "." }.lowercased()
     return reservedNames.contains(name)
 }
