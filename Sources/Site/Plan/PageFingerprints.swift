@@ -66,7 +66,7 @@ struct PageFingerprints: Sendable {
         let views = renderer.views
         func page(_ template: Template, _ products: [Int32], _ page: Int, _ parts: [UInt64]) -> UInt64 {
             let own = [views.tileTemplate.fingerprint.low, UInt64(products.count), UInt64(page)]
-            return fingerprint(template, own + parts + renderer.slice(products, page: page).map(tile))
+            return fingerprint(template, own + parts + renderer.slice(products, page: page).map { tile($0) })
         }
         switch task {
         case .all(let number): return page(views.indexTemplate, catalogue.order, number, [])
@@ -88,8 +88,8 @@ struct PageFingerprints: Sendable {
             return page(views.indexTemplate, catalogue.valueProducts[value], number, parts)
         case .categoryFeed(let node):
             return fingerprint(
-                nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map(tile))
-        case .siteFeed: return fingerprint(nil, catalogue.newest.map(tile))
+                nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map { tile($0) })
+        case .siteFeed: return fingerprint(nil, catalogue.newest.map { tile($0) })
         }
     }
 
@@ -111,12 +111,9 @@ struct PageFingerprints: Sendable {
 
     /// The site's fingerprint, the template's, and whatever else a file is made from.
     private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(parts.count * 8 + 16)
-        for number in [renderer.fingerprint.low, template?.fingerprint.low ?? 0] + parts {
-            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        return Fingerprint(of: bytes).low
+        // In the machine's byte order: fingerprints are only compared with those of the same machine.
+        let numbers = [renderer.fingerprint.low, template?.fingerprint.low ?? 0] + parts
+        return numbers.withUnsafeBytes { Fingerprint(of: $0).low }
     }
 }
 
