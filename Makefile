@@ -9,10 +9,11 @@ PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
 BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev
-TEST_PACKAGES := $(BUILD_PACKAGES) python3 xz-utils
+TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils
+BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk
 
-.PHONY: site build test check check-pages bench format clean install-build install-test install-browser
+.PHONY: site build test check check-pages bench format clean install-build install-test install-bench install-browser
 
 site: build
 	$(PROGRAM) --site .
@@ -33,17 +34,20 @@ check: install-build
 	$(SWIFT) format lint --strict --recursive Sources Tests Plugins Package.swift
 	$(SWIFT) build --explicit-target-dependency-import-check error
 
-bench: build
-	Benchmarks/run
+bench: install-bench build
+	Benchmarks/run --program $(PROGRAM)
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Plugins Package.swift
 
 clean:
-	rm -rf .build public .build-site
+	rm -rf .build public .build-site/public
 
 install-build:
 	@Tests/install $(BUILD_PACKAGES)
+
+install-bench:
+	@Tests/install $(BENCH_PACKAGES)
 
 install-test:
 	@Tests/install $(TEST_PACKAGES)
