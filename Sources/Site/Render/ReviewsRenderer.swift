@@ -1,0 +1,126 @@
+import Basics
+import Markup
+import Model
+import Templates
+
+extension SiteRenderer {
+    func reviews(
+        of product: Product, _ rating: Rating, limit: Int, more: String?, log: inout [Diagnostic]
+    ) -> Record {
+        let fields = views.parts.reviews
+        let total = product.reviews.count
+        var record = Record(fields.schema)
+        record[fields.heading] = strings("reviews_count", count: total)
+        if let average = rating.average {
+            record[fields.averageText] = locale.tenths(average)
+            record[fields.starsWidth] = String(average * 2)
+            record[fields.starsLabel] = strings("rating_label", ["rating": locale.tenths(average)])
+            record[fields.countText] = strings("average_of", count: rating.count)
+            record[fields.distribution] = (1...5).reversed().map { stars in
+                var bar = Record(fields.barSchema)
+                let count = rating.stars[stars - 1]
+                bar[fields.barStars] = locale.number(stars)
+                bar[fields.barLabel] = strings(
+                    "stars_count_label", count: count, ["stars": locale.number(stars)])
+                bar[fields.barCount] = locale.number(count)
+                bar[fields.barPercent] = String((count * 200 + rating.count) / (2 * rating.count))
+                return bar
+            }
+        }
+        record[fields.items] = product.reviews.prefix(limit).map { item in
+            var review = Record(fields.reviewSchema)
+            review[fields.title] = item.title
+            review[fields.author] = item.author
+            if let date = item.date {
+                var record = Record(views.parts.date.schema)
+                record[views.parts.date.datetime] = date.description
+                record[views.parts.date.text] = locale.date(date)
+                review[fields.date] = record
+            }
+            if let rating = item.rating {
+                review[fields.width] = String(rating * 2)
+                review[fields.label] = ratingLabels[rating]
+            }
+            let body = reviewHTML(item, of: product, log: &log)
+            review[fields.html] = body
+            if let language = item.language, language.isLanguageTag,
+                Locale(language).language != locale.language
+            {
+                review[fields.language] = language
+            }
+            return review
+        }
+        if let more {
+            record[fields.more] = views.parts.action(strings("read_all_reviews", count: total), more)
+        }
+        return record
+    }
+
+    private func reviewHTML(_ item: Review, of product: Product, log: inout [Diagnostic]) -> SafeHTML {
+        let result = review(item.body ?? "", isHTML: settings.reviewsAreHTML)
+        for issue in result.issues {
+            log.append(
+                Diagnostic(
+                    .warning, issue.id, issue.message,
+                    at: .cell(table: "reviews", row: product.id.description, column: "body")))
+        }
+        return result.html
+    }
+
+    func lateReviews(of product: Product, _ rating: Rating, path: String) -> Record {
+        let fields = views.product
+        let total = product.reviews.count
+        var record = Record(fields.lateSchema)
+        record[fields.lateLabel] = strings["card_reviews"]
+        record[fields.latePath] = path
+        record[fields.lateText] = strings("read_reviews", count: total)
+        record[fields.lateAnnouncement] = strings("reviews_added", count: total)
+        if let average = rating.average {
+            record[fields.lateAverage] = locale.tenths(average)
+            record[fields.lateWidth] = String(average * 2)
+            record[fields.lateStars] = strings("rating_label", ["rating": locale.tenths(average)])
+            record[fields.lateCount] = strings("average_of", count: rating.count)
+        }
+        return record
+    }
+
+    func reviewsPage(
+        of product: Product, number: Int, _ rating: Rating, log: inout [Diagnostic]
+    ) -> [UInt8] {
+        let fields = views.reviews
+        let leaf = catalogue.categories[number].first.map(Int.init)
+        let heading = strings("reviews_of", ["name": product.name])
+        var record = self.record(.reviews)
+        record[fields.heading] = heading
+        let path = catalogue.path(number)
+        record[fields.breadcrumbs] = prepared.trail(to: leaf) + [views.parts.crumb(product.name, path)]
+        record[fields.product] = views.parts.link(product.name, path)
+        record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, log: &log)
+        var head = Head(path: catalogue.reviewsPath(number), title: heading)
+        head.main = main(of: leaf)
+        fill(&record, fields.page, head)
+        var out: [UInt8] = []
+        views.reviewsTemplate.render(record, into: &out)
+        return out
+    }
+}
+
+/// What reviews come to.
+struct Rating: Hashable, Sendable {
+    /// Reviews that gave stars.
+    private(set) var count = 0
+    /// How many gave one to five.
+    private(set) var stars = [0, 0, 0, 0, 0]
+    /// In tenths of a star, rounded half up; nil when nobody gave any.
+    let average: Int?
+
+    init(_ reviews: [Review]) {
+        var sum = 0
+        for case let rating? in reviews.map(\.rating) {
+            count += 1
+            sum += rating
+            stars[min(max((rating + 5) / 10, 1), 5) - 1] += 1
+        }
+        average = count == 0 ? nil : (2 * sum + count) / (2 * count)
+    }
+}
