@@ -1,8 +1,7 @@
 /* Behaviour of cards, pictures and index pages. Everything here is an enhancement:
    without it the cards still scroll, snap and answer to their anchor links.
-   A classic deferred script, because modules do not load from file://. */
+   Modules do not load from file://: there the pages are as they are without script. */
 (() => {
-  'use strict';
   const doc = document;
   doc.documentElement.classList.add('js');
 

@@ -18,7 +18,7 @@ struct BuildCommand {
             report = try request.report.map { try Report.File($0) }
             let result = try build(request.build, progress: progress)
             progress.finish()
-            print(result.warnings, of: result.warningCount)
+            printDiagnostics(result.warnings, of: result.warningCount, hasReport: request.report != nil)
             let seconds = monotonicSeconds() - start
             if !request.isQuiet { write(summary(result, seconds), to: request.report == "-" ? 2 : 1) }
             try report?.write(Report.text(result, failure: nil, seconds: seconds))
@@ -26,31 +26,11 @@ struct BuildCommand {
         } catch {
             progress.abandon()
             let failure = error as? Failure ?? Failure("internal", "\(error)")
-            print(failure.diagnostics)
+            printDiagnostics(failure.diagnostics, hasReport: request.report != nil)
             // A report that cannot be written is what we have just said, or will be clear from its absence.
             try? report?.write(Report.text(nil, failure: failure, seconds: monotonicSeconds() - start))
             return 1
         }
-    }
-
-    /// Prints diagnostics, of each id the first ones: a column with 100,000 bad cells needs no 100,000 lines.
-    ///
-    /// - Parameter total: how many there are in all, where only the first were kept.
-    private func print(_ diagnostics: [Diagnostic], of total: Int = 0) {
-        var shown: [String: Int] = [:]
-        var text = ""
-        for diagnostic in diagnostics {
-            let count = shown[diagnostic.id, default: 0] + 1
-            shown[diagnostic.id] = count
-            if count <= (diagnostic.severity == .error ? 50 : 10) { text += diagnostic.description + "\n" }
-        }
-        let advice = request.report == nil ? "; --json FILE lists them" : ""
-        for (id, count) in shown.sorted(by: { $0.key < $1.key }) {
-            let limit = diagnostics.contains { $0.id == id && $0.severity == .error } ? 50 : 10
-            if count > limit { text += "… and \(count - limit) more [\(id)]\(advice)\n" }
-        }
-        if total > diagnostics.count { text += "… and \(total - diagnostics.count) further warnings\n" }
-        write(text, to: 2)
     }
 
     private func summary(_ report: BuildReport, _ seconds: Double) -> String {

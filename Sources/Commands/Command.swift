@@ -23,7 +23,8 @@ public func run(_ arguments: [String]) -> Int32 {
     }
     if questions.contains("--version") { return answer("build-site \(version)\n") }
     do throws(UsageError) {
-        return BuildCommand(try (command ?? .build).request(words)).run()
+        let command = command ?? .build
+        return command.run(try command.request(words))
     } catch {
         return usage(error.messages)
     }

@@ -20,12 +20,16 @@ enum Help {
 
     static func text(for command: Command) -> String {
         """
-        usage: build-site \(command.name) [options]
+        usage: \(usage(command))
 
         \(paragraph(command.about))
-        options:
+        \(command.operands.map { entry($0.usage, $0.help) + "\n" } ?? "")options:
         \(command.options.map { entry(signature($0), $0.help) }.joined())\(entry("--help", "this text"))
         """
+    }
+
+    private static func usage(_ command: Command) -> String {
+        "build-site \(command.name) [options]" + (command.operands.map { " " + $0.usage } ?? "")
     }
 
     /// docs/commands.md.
@@ -56,6 +60,9 @@ enum Help {
         for command in Command.all {
             out += "## \(command.name)\n\n"
             out += wrapped(command.about, width: 120).joined(separator: "\n") + "\n\n"
+            if let operands = command.operands {
+                out += "```\n\(usage(command))\n```\n\n`\(operands.usage)`: \(operands.help).\n\n"
+            }
             for option in command.options {
                 out += "### `\(signature(option))`\n\n"
                 out += wrapped(option.about, width: 120).joined(separator: "\n") + "\n\n"

@@ -3,6 +3,8 @@ import Site
 
 /// What the command line asks for; each option sets its part of it.
 struct Request: Sendable {
+    /// The words that are no options: files, folders, targets.
+    var operands: [String] = []
     var build = BuildOptions()
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
@@ -87,6 +89,15 @@ extension Option {
     }
 }
 
+/// The words a command takes besides its options.
+struct Operands: Sendable {
+    /// As in the usage line: `[DIR]`, `FILE…`.
+    let usage: String
+    /// The words after it in `--help`.
+    let help: String
+    let count: ClosedRange<Int>
+}
+
 /// A command of the program.
 struct Command: Sendable {
     let name: String
@@ -94,7 +105,10 @@ struct Command: Sendable {
     let summary: String
     /// What `--help` of the command and docs/commands.md say of it.
     let about: String
+    var operands: Operands?
     let options: [Option]
+    /// Does it, and gives the exit status.
+    let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
     static let all = [build]
@@ -105,7 +119,8 @@ struct Command: Sendable {
             Reads content/site.yaml and the database it names, and writes the site. What did not change is not written; \
             what is no longer part of the site is removed. If anything is wrong, the output stays as it was.
             """,
-        options: [.site, .output, .database, .strict, .quiet, .json, .jobs])
+        options: [.site, .output, .database, .strict, .quiet, .json, .jobs],
+        run: { BuildCommand($0).run() })
 
     /// What the words after the command ask for; every fault is thrown together.
     func request(_ words: some Sequence<String>) throws(UsageError) -> Request {
@@ -116,10 +131,17 @@ struct Command: Sendable {
         var words = Array(words)[...]
         while let word = words.popFirst() {
             guard word.hasPrefix("-"), word != "-", !isRest else {
-                let isCommand = Command.all.contains { $0.name == word }
+                if let operands, request.operands.count < operands.count.upperBound {
+                    request.operands.append(word)
+                    continue
+                }
+                let isCommand = operands == nil && Command.all.contains { $0.name == word }
                 faults.append(
                     "'\(word)' is not expected"
-                        + (isCommand ? "; the command comes first" : "; '\(name)' takes options only"))
+                        + (isCommand
+                            ? "; the command comes first"
+                            : operands.map { "; '\(name)' takes \($0.usage)" }
+                                ?? "; '\(name)' takes options only"))
                 continue
             }
             if word == "--" {
@@ -152,6 +174,9 @@ struct Command: Sendable {
             } else {
                 do { try option.apply(&request, "") } catch { faults += error.messages }
             }
+        }
+        if let operands, request.operands.count < operands.count.lowerBound {
+            faults.append("'\(name)' wants \(operands.usage): \(operands.help)")
         }
         if !faults.isEmpty { throw UsageError(messages: faults) }
         return request

@@ -188,7 +188,9 @@ private final class Build {
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
-        try output.manifest.note([("files", String(report.counts.files)), ("bytes", String(report.counts.bytes))])
+        try output.manifest.note([
+            ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)),
+        ])
         report.warnings += output.warnings + log.filter { $0.id == "new-list-key" }
         report.warningCount += output.warnings.count
         endStage()
@@ -198,7 +200,9 @@ private final class Build {
     /// Nothing that the site is made from has changed: the report is what the manifest says.
     private func unchanged(_ output: OutputFolder) throws -> BuildReport {
         // Counting 100,000 rows takes longer than all the rest of finding out that nothing changed.
-        if let files = Int(try output.manifest[meta: "files"] ?? ""), let bytes = Int(try output.manifest[meta: "bytes"] ?? "") {
+        if let files = Int(try output.manifest[meta: "files"] ?? ""),
+            let bytes = Int(try output.manifest[meta: "bytes"] ?? "")
+        {
             (report.counts.files, report.counts.bytes) = (files, bytes)
         } else {
             (report.counts.files, report.counts.bytes) = try output.manifest.count()

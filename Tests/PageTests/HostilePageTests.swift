@@ -80,7 +80,7 @@ import Testing
             ] {
                 #expect(Self.count(tag, in: page) == 1, "\(tag) in \(path)")
             }
-            #expect(Self.count("<script src=", in: page) == 1, "\(path)")
+            #expect(Self.count("<script type=\"module\" src=", in: page) == 1, "\(path)")
             #expect(
                 Self.count("<script", in: page) == 1
                     + Self.count("<script type=\"application/ld+json\">", in: page), "\(path)")

@@ -88,7 +88,9 @@ struct PageFingerprints: Sendable {
             return page(views.indexTemplate, catalogue.valueProducts[value], number, parts)
         case .categoryFeed(let node):
             return fingerprint(
-                nil, [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map { tile($0) })
+                nil,
+                [catalogue.tree.nodes[node].fingerprint.low] + catalogue.categoryNewest[node].map { tile($0) }
+            )
         case .siteFeed: return fingerprint(nil, catalogue.newest.map { tile($0) })
         }
     }

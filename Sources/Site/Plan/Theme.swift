@@ -73,6 +73,11 @@ struct Theme: Sendable {
     /// Paths of the files in a folder, sorted.
     func paths(below folder: String) -> [String] { files.keys.filter { $0.hasPrefix(folder + "/") }.sorted() }
 
+    /// Paths of the files at the top of the theme that end so, sorted.
+    func paths(suffix: String) -> [String] {
+        files.keys.filter { $0.hasSuffix(suffix) && !$0.utf8.contains(UInt8(ascii: "/")) }.sorted()
+    }
+
     private func named(suffix: String, below folder: String) -> [String: SourceText] {
         var out: [String: SourceText] = [:]
         for (path, source) in files where path.hasPrefix(folder) && path.hasSuffix(suffix) {

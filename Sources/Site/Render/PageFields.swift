@@ -49,7 +49,7 @@ struct PageFields {
     let root: Field<String>, language: Field<String>, direction: Field<String>, title: Field<String>
     let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<String>
     let site: Field<Record>, home: Field<Record>, allCategories: Field<Record>, css: Field<Record>
-    let palette: Field<Record>
+    let palette: Field<Record>, styles: Field<[Record]>
     let scripts: Field<[Record]>, icon: Field<Record>, jsonLD: Field<ScriptJSON>, feeds: Field<[Record]>
     let og: Field<Record>, bodyClass: Field<String>, hasMenu: Field<Bool>, menu: Field<[Record]>
     let footer: Field<[Record]>, footerNote: Field<String>, search: Field<Record>, myLists: Field<Record>
@@ -71,7 +71,9 @@ struct PageFields {
         css = fields.record("css", "The style sheet.", parts.file.schema)
         palette = fields.record(
             "palette", "The style sheet of the colours in notes.", parts.file.schema, optional: true)
-        scripts = fields.records("scripts", "The scripts.", of: parts.file.schema)
+        styles = fields.records(
+            "styles", "Further style sheets of this kind of page.", of: parts.file.schema)
+        scripts = fields.records("scripts", "The scripts, modules all of them.", of: parts.file.schema)
         icon = fields.record("icon", "The icon.", parts.file.schema)
         jsonLD = fields.json("json_ld", "JSON-LD for a script element.", optional: true)
         feeds = fields.records("feeds", "Feeds about this page or the site.", of: parts.feed.schema)

@@ -65,9 +65,8 @@ struct SiteRenderer: Sendable {
         bases = PageKind.allCases.map { kind in
             let (schema, fields) = views.fields(of: kind)
             return Self.base(
-                schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue,
-                assets: assets,
-                footer: footer)
+                kind, schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue,
+                assets: assets, footer: footer)
         }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
         text += Fingerprint(of: settings.source.bytes).hex + "\n"
@@ -108,8 +107,8 @@ struct SiteRenderer: Sendable {
     /// A record of a page in which everything is set that all pages of the site have alike: made once for each kind of
     /// page, and copied for each page.
     private static func base(
-        _ schema: Schema, _ fields: PageFields, _ parts: Parts, settings: SiteSettings, strings: Strings,
-        catalogue: Catalogue, assets: Assets, footer: [Record]
+        _ kind: PageKind, _ schema: Schema, _ fields: PageFields, _ parts: Parts, settings: SiteSettings,
+        strings: Strings, catalogue: Catalogue, assets: Assets, footer: [Record]
     ) -> Record {
         var site = Record(parts.siteSchema)
         site[parts.siteTitle] = settings.title
@@ -125,7 +124,8 @@ struct SiteRenderer: Sendable {
             record[fields.allCategories] = parts.link(strings["all_categories"], "categories/index.html")
         }
         record[fields.css] = parts.file(assets.styleSheet)
-        record[fields.scripts] = assets.scripts.map { parts.file($0) }
+        record[fields.styles] = assets.styleSheets(of: kind).map { parts.file($0) }
+        record[fields.scripts] = assets.scripts(of: kind).map { parts.file($0) }
         record[fields.icon] = parts.file(assets.icon)
         record[fields.hasMenu] = !catalogue.tree.roots.isEmpty
         record[fields.footer] = footer
