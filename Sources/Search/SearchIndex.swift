@@ -114,8 +114,8 @@ public struct SearchPieces: Sendable {
     public var records = "", keys = ""
     /// Article numbers, by the first bits of their hash.
     public var identifiers = ""
-    /// For each order, its pieces and how many products each has.
-    public var orders: [(name: String, pieces: String, counts: [Int])] = []
+    /// For each order, its pieces, how many products each has, and how many have the value that is ordered by.
+    public var orders: [(name: String, pieces: String, counts: [Int], valued: Int)] = []
     /// Values of facets with many, by group.
     public var values: [String: String] = [:]
     /// How many products a piece of records has.
@@ -421,8 +421,9 @@ public final class SearchIndex {
     ///
     /// - Parameters:
     ///   - numbers: all products in that order.
+    ///   - valued: how many have the value; the others come last.
     ///   - isTie: whether the product at a place counts as equal to the one before, so that the order can be turned.
-    public func makeOrder(_ name: String, _ numbers: [Int32], isTie: (Int32, Int32) -> Bool) throws {
+    public func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool) throws {
         var width = 1
         while 1 << width < count { width += 1 }
         var names = ""
@@ -455,7 +456,7 @@ public final class SearchIndex {
                 cutter.startPiece()
             }
         }
-        pieces.orders.append((name, names, counts))
+        pieces.orders.append((name, names, counts, valued))
     }
 
     /// Makes the orders that follow from the columns. Products without the value come last, equal ones by their number.
@@ -468,7 +469,7 @@ public final class SearchIndex {
                 let (x, y) = (keys[Int(a)], keys[Int(b)])
                 return x != y ? x < y : a < b
             }
-            try makeOrder(name, numbers) { keys[Int($0)] == keys[Int($1)] }
+            try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })
         try make("price-per-litre", { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })

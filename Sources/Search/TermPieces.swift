@@ -256,7 +256,8 @@ final class TermPieceBuilder {
             let part = postings.filter { range.contains($0 >> 3) }
             let size = min(part.count, Segment.size / 8) + 16
             if furtherSize > 0, furtherSize + size > 40_000 { try finishFurther() }
-            furtherItems.append((key + Array("\t\(segment)".utf8), part, segment))
+            // One character, so that segments are in order: ten million products have 77 of them.
+            furtherItems.append((key + [0x09, UInt8(0x30 + segment)], part, segment))
             furtherSize += size
         }
     }

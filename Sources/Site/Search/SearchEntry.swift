@@ -194,6 +194,7 @@ struct SearchEntry {
             json.member("records", pieces.records)
             json.member("perPiece", pieces.recordsPerPiece)
             json.member("keys", pieces.keys)
+            json.member("numericKeys", renderer.catalogue.keys.numericCount)
             json.member("identifiers", pieces.identifiers)
             json.key("orders")
             json.object { json in
@@ -202,6 +203,7 @@ struct SearchEntry {
                     json.array { json in
                         json.value(order.pieces)
                         json.value(order.counts.map { String($0) }.joined(separator: ","))
+                        json.value(order.valued)
                     }
                 }
             }

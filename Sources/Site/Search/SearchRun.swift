@@ -96,7 +96,7 @@ final class SearchRun: @unchecked Sendable {
         try index.makeIdentifiers()
         let groups = SearchGroups(renderer: renderer, columns: index.columns)
         try index.makeSets { body in try groups.forEachSet(body) }
-        try index.makeOrder("name", catalogue.nameOrder) { _, _ in false }
+        try index.makeOrder("name", catalogue.nameOrder, valued: catalogue.count) { _, _ in false }
         try index.makeOrders()
         let entry = SearchEntry(renderer: renderer, groups: groups, index: index)
         try entry.makeValues()
