@@ -8,8 +8,6 @@ import { collationKey, compare, indexWords, marked, tokens } from './search-word
 export { SearchError, marked, tokens };
 
 const VERSION = 1;
-// Numbers of one segment: what all products are divided into when they are very many.
-const SEGMENT = 131072;
 // What a word counts that matches at a level: 6 and 5 a whole word or the beginning of one in the name, 4 and 3 in the
 // producer, 2 and 1 elsewhere.
 const SCORES = [0, 2, 3, 4, 6, 8, 12];
@@ -58,7 +56,9 @@ class Index {
     if (entry.version !== VERSION) throw new SearchError('version', `the data is of version ${entry.version}`);
     this.entry = entry;
     this.count = entry.products;
-    this.segments = Math.ceil(this.count / SEGMENT);
+    // Numbers of one segment: what all products are divided into when they are very many.
+    this.segment = entry.pieces.segment;
+    this.segments = Math.ceil(this.count / this.segment);
     this.records = new Records(entry);
     this.collation = new Map();
     this.directories = {};
@@ -601,7 +601,7 @@ class Match {
 
   // Calls a function with each list of a segment: its level and its numbers, counted from the segment's first.
   async forEachList(segment, body) {
-    const start = segment * SEGMENT;
+    const start = segment * this.index.segment;
     for (const { term, entry, further, level } of this.parts) {
       let { lists } = entry;
       if (entry.isDivided && segment > 0) {
@@ -617,7 +617,7 @@ class Match {
   // Sets a place for each product of a segment to the highest level.
   async fill(segment, out) {
     await this.forEachList(segment, (level, list, start) => {
-      forEachNumber(list, start, (number) => { if (out[number] < level) out[number] = level; });
+      forEachNumber(list, start, this.index.segment, (number) => { if (out[number] < level) out[number] = level; });
     });
   }
 
@@ -628,7 +628,7 @@ class Match {
       const marks = hits.marks[segment];
       if (!marks) continue;
       await this.forEachList(segment, (level, list, start) => {
-        forEachNumber(list, start, (number) => { count += marks[number] ? 1 : 0; });
+        forEachNumber(list, start, this.index.segment, (number) => { count += marks[number] ? 1 : 0; });
       });
     }
     return count;
@@ -642,7 +642,7 @@ function decodeFurther(bytes) {
 }
 
 // Calls a function with the numbers of a list from `start` on, less `start`, of one segment.
-function forEachNumber({ numbers, bits }, start, body) {
+function forEachNumber({ numbers, bits }, start, length, body) {
   if (numbers) {
     let low = 0, high = numbers.length;
     while (low < high) {
@@ -650,11 +650,11 @@ function forEachNumber({ numbers, bits }, start, body) {
       if (numbers[middle] < start) low = middle + 1;
       else high = middle;
     }
-    for (; low < numbers.length && numbers[low] < start + SEGMENT; low++) body(numbers[low] - start);
+    for (; low < numbers.length && numbers[low] < start + length; low++) body(numbers[low] - start);
     return;
   }
   const first = start >> 3;
-  const last = Math.min(bits.length, (start + SEGMENT) >> 3);
+  const last = Math.min(bits.length, (start + length) >> 3);
   for (let at = first; at < last; at++) {
     for (let byte = bits[at], bit = 0; byte; byte >>= 1, bit++) if (byte & 1) body(at * 8 + bit - start);
   }
@@ -663,7 +663,7 @@ function forEachNumber({ numbers, bits }, start, body) {
 // The products that match, each with its score.
 class Hits {
   constructor(index, matches, masks) {
-    Object.assign(this, { index, matches, masks, total: 0, isExact: true });
+    Object.assign(this, { index, matches, masks, size: index.segment, total: 0, isExact: true });
     // For each segment that was looked at, the score of each of its products.
     this.marks = [];
     // All numbers, if they are few.
@@ -676,15 +676,15 @@ class Hits {
   }
 
   has(number) {
-    return (this.marks[Math.floor(number / SEGMENT)]?.[number % SEGMENT] ?? 0) > 0;
+    return (this.marks[Math.floor(number / this.size)]?.[number % this.size] ?? 0) > 0;
   }
 
   // Takes numbers with scores, ascending, as far as the filters let them through.
   async take(scored) {
-    const segments = [...new Set(scored.map(([number]) => Math.floor(number / SEGMENT)))];
+    const segments = [...new Set(scored.map(([number]) => Math.floor(number / this.size)))];
     for (const segment of segments) {
-      const marks = new Uint8Array(SEGMENT);
-      for (const [number, score] of scored) if (Math.floor(number / SEGMENT) === segment) marks[number % SEGMENT] = score;
+      const marks = new Uint8Array(this.size);
+      for (const [number, score] of scored) if (Math.floor(number / this.size) === segment) marks[number % this.size] = score;
       await this.filter(segment, marks);
       this.keep(segment, marks);
     }
@@ -703,7 +703,7 @@ class Hits {
     for (let i = 0; i < marks.length; i++) {
       if (marks[i] === 0) continue;
       this.total += 1;
-      if (this.numbers !== null) this.numbers.push(segment * SEGMENT + i);
+      if (this.numbers !== null) this.numbers.push(segment * this.size + i);
     }
     if (this.numbers?.length > 5000) this.numbers = null;
   }
@@ -714,7 +714,7 @@ class Hits {
     const { index } = this;
     const isDivided = [...this.matches, ...this.masks.flat()].some((match) => match.isDivided);
     for (let segment = 0; segment < index.segments; segment++) {
-      const length = Math.min(SEGMENT, index.count - segment * SEGMENT);
+      const length = Math.min(this.size, index.count - segment * this.size);
       const marks = new Uint8Array(length);
       if (this.matches.length === 0) marks.fill(1);
       for (const [i, match] of this.matches.entries()) {
@@ -732,7 +732,7 @@ class Hits {
       if (isDivided && this.total >= needs && segment + 1 < index.segments) {
         this.numbers = null;
         this.isExact = false;
-        const done = (segment + 1) * SEGMENT;
+        const done = (segment + 1) * this.size;
         const only = this.matches.length === 1 && this.masks.length === 0 ? this.matches[0].count : null;
         this.isExact = only !== null;
         this.estimate = only ?? Math.round(this.total / done * index.count);
@@ -750,18 +750,18 @@ class Hits {
     if (isDivided) {
       let skip = offset;
       this.marks.forEach((marks, segment) => {
-        const best = Hits.bestOf([[segment, marks]], skip + limit - page.numbers.length);
+        const best = Hits.bestOf([[segment, marks]], skip + limit - page.numbers.length, this.index.segment);
         page.numbers.push(...best.slice(skip));
         skip = Math.max(0, skip - best.length);
       });
       page.numbers.length = Math.min(page.numbers.length, limit);
       return page;
     }
-    page.numbers = Hits.bestOf([...this.marks.entries()].filter(([, marks]) => marks), offset + limit).slice(offset);
+    page.numbers = Hits.bestOf([...this.marks.entries()].filter(([, marks]) => marks), offset + limit, this.index.segment).slice(offset);
     return page;
   }
 
-  static bestOf(segments, count) {
+  static bestOf(segments, count, size) {
     const places = new Array(256).fill(0);
     for (const [, marks] of segments) for (let i = 0; i < marks.length; i++) places[marks[i]] += 1;
     // The lowest score that is needed.
@@ -774,7 +774,7 @@ class Hits {
         if (score < least) continue;
         let list = byScore.get(score);
         if (!list) byScore.set(score, list = []);
-        if (list.length < count) list.push(segment * SEGMENT + i);
+        if (list.length < count) list.push(segment * size + i);
       }
     }
     return [...byScore.entries()].sort((a, b) => b[0] - a[0]).flatMap(([, list]) => list).slice(0, count);
