@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Runs the project's scripts outside of a browser: Debian's `nodejs`.
 public enum Node {
