@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Model
+import Search
 import Synchronization
 import Templates
 
@@ -127,6 +128,7 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var records: [UInt8] = []
+            var record = SearchRecord()
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
@@ -151,7 +153,8 @@ final class PageRun {
                 if let search {
                     let start = records.count
                     search.append(
-                        entry, number: number, fingerprint: prints.product(number), to: &records)
+                        entry, number: number, fingerprint: prints.product(number), using: &record,
+                        to: &records)
                     recordSlots.append((number, records.count - start))
                 }
             }
