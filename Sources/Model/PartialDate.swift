@@ -77,11 +77,24 @@ public struct PartialDate: Hashable, Sendable {
 extension PartialDate: CustomStringConvertible {
     /// ISO 8601 with the known parts: `1999`, `2000-03`, `2000-03-17`.
     public var description: String {
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        let digits = String(year)
-        var text = String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        if let month { text += "-" + two(month) }
-        if let day { text += "-" + two(day) }
-        return text
+        String(unsafeUninitializedCapacity: 10) { out in
+            var length = 0
+            func digits(_ number: Int, _ count: Int) {
+                var rest = number
+                for place in stride(from: length + count - 1, through: length, by: -1) {
+                    out[place] = UInt8(0x30 + rest % 10)
+                    rest /= 10
+                }
+                length += count
+            }
+            digits(year, 4)
+            for part in [month, day] {
+                guard let part else { break }
+                out[length] = UInt8(ascii: "-")
+                length += 1
+                digits(part, 2)
+            }
+            return length
+        }
     }
 }
