@@ -4,6 +4,7 @@ import Formats
 import Glibc
 import Markup
 import Model
+public import Search
 import Templates
 
 /// The version of the program.
@@ -24,6 +25,8 @@ public struct BuildOptions: Sendable {
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
     /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
     public var swapsAbove = 1000
+    /// Where the data of the search is divided.
+    public var search = SearchLimits()
 
     /// The defaults.
     public init() {}
@@ -137,8 +140,15 @@ private final class Build {
             output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
             writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let search =
+            renderer.settings.hasSearch
+            ? try SearchRun(
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs,
+                limits: options.search)
+            : nil
+        defer { if !isCommitted { search?.abandon() } }
         let run = PageRun(
-            renderer: renderer, ledger: ledger,
+            renderer: renderer, ledger: ledger, search: search,
             spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
@@ -151,6 +161,10 @@ private final class Build {
         log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
+        if let search {
+            stage("search")
+            try search.make()
+        }
         stage("pages")
         try run.renderSinglePages(reader)
         try run.renderCustomers(customers, key: key, reader, log: &log)
@@ -185,6 +199,7 @@ private final class Build {
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
+        try search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings

@@ -55,7 +55,7 @@ extension SiteSettings {
             ),
             ("reviews.mode", reviews.rawValue), ("reviews.shown", String(reviewsShown)),
             ("reviews.format", reviewsAreHTML ? "html" : "plain"), ("category_feeds", flag(categoryFeeds)),
-            ("headers", flag(hostHeaders)), ("price_on_request", flag(showsPriceOnRequest)),
+            ("headers", flag(hostHeaders)), ("search", flag(hasSearch)), ("price_on_request", flag(showsPriceOnRequest)),
         ]
         return values.map { key, value in
             // The short form of a mapping stands for one of its members: `reviews: inline`.
