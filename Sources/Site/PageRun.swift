@@ -46,6 +46,7 @@ final class PageRun {
 
     /// Whether the product has a page of reviews of its own.
     private func hasReviewsPage(_ number: Int) -> Bool {
+        if renderer.settings.reviews == .remote { return false }
         let count = renderer.catalogue.reviewCounts[number]
         return renderer.settings.reviews == .deferred
             ? count > 0 : Int(count) > renderer.settings.reviewsShown
@@ -252,10 +253,13 @@ final class PageRun {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
+        if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
+        try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
+        if renderer.settings.isOffline { try put(SitePath.webManifest, renderer.webManifest(), isPage: false) }
         try put("404.html", renderer.notFound())
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
-            try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)
+            try put("_headers", Array(renderer.hostHeaders.utf8), isPage: false)
         }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()

@@ -109,6 +109,12 @@ enum SitePath {
         page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
     }
 
+    /// The page of the visitor's own lists.
+    static let myLists = "my-lists.html"
+    /// The service worker: at the top, because it cannot look after pages above it.
+    static let serviceWorker = "sw.js"
+    static let webManifest = "site.webmanifest"
+
     static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
 
     static func categoryFeed(_ slug: String) -> String { "feeds/\(slug).xml" }
