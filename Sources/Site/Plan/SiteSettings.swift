@@ -38,6 +38,8 @@ public struct SiteSettings: Sendable {
     /// Whether to write a `_headers` file for the host.
     let hostHeaders: Bool
     let showsPriceOnRequest: Bool
+    /// Where the site can be published to, in the order of the file.
+    let publishTargets: [PublishTarget]
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
@@ -136,6 +138,7 @@ public struct SiteSettings: Sendable {
         categoryFeeds = site["category_feeds"].flag() ?? true
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
+        publishTargets = site["publish"].members().compactMap { PublishTarget($0.key, $0.value) }
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {
