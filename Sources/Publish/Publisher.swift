@@ -158,6 +158,7 @@ private final class Publisher {
     }
 
     func run() throws -> PublishReport {
+        defer { transport.close() }
         try checkSite()
         progress.begin("compare", total: 0)
         try retrying { try transport.open() }
@@ -207,7 +208,7 @@ private final class Publisher {
                     Diagnostic(
                         .error, "output-changed",
                         "is missing or was changed since it was built; build again, or send it with --force",
-                        at: .file(site.path + "/" + $0))
+                        at: .file(site.path + "/" + TargetRecord.concealed($0)))
                 })
         } else {
             try place.scratch.removeFile(Self.recordName)
@@ -396,7 +397,7 @@ private final class Publisher {
         guard !options.allowsDeletions, !losses.isEmpty,
             losses.count > Self.deletionLimit || losses.count * 100 > count * Self.deletionShare
         else { return }
-        let examples = losses.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        let examples = losses.prefix(3).map { "'\(TargetRecord.concealed($0))'" }.joined(separator: ", ")
         throw Failure(
             "many-deletions",
             "\(losses.count) of \(count) files at target '\(target.name)' would be removed (\(examples)\(losses.count > 3 ? ", …" : "")); "
@@ -416,7 +417,7 @@ private final class Publisher {
             foreign.sorted().prefix(50).map {
                 Diagnostic(
                     .error, "foreign-target-file",
-                    "'\($0)' at target '\(target.name)' is not ours and is where a file of the site goes; move it away, or "
+                    "'\(TargetRecord.concealed($0))' at target '\(target.name)' is not ours and is where a file of the site goes; move it away, or "
                         + "replace it with --force", at: target.place)
             })
     }
@@ -426,12 +427,15 @@ private final class Publisher {
             let items = plan.outgoing(step)
             if !items.isEmpty {
                 report.steps.append(
-                    PublishReport.Step(title: step.title, files: items.map { ($0.path, $0.file.size) }))
+                    PublishReport.Step(
+                        title: step.title,
+                        files: items.map { (TargetRecord.concealed($0.path), $0.file.size) }))
             }
         }
         func removes(_ title: String, _ paths: [String]) {
             if !paths.isEmpty {
-                report.steps.append(PublishReport.Step(title: title, files: paths.map { ($0, nil) }))
+                report.steps.append(
+                    PublishReport.Step(title: title, files: paths.map { (TargetRecord.concealed($0), nil) }))
             }
         }
         removes(PublishPlan.Step.revoke.title, plan.revoked)
@@ -530,7 +534,7 @@ private final class Publisher {
         guard wrong.isEmpty else {
             throw Failure(
                 "target-differs",
-                "\(wrong.count) files at target '\(target.name)' are not what was sent (\(wrong.sorted().prefix(3).map { "'\($0)'" }.joined(separator: ", "))); "
+                "\(wrong.count) files at target '\(target.name)' are not what was sent (\(wrong.sorted().prefix(3).map { "'\(TargetRecord.concealed($0))'" }.joined(separator: ", "))); "
                     + "look whether something there changes them, then publish again", at: target.place)
         }
     }

@@ -199,11 +199,16 @@ final class RcloneTransport: Transport {
         for (root, items) in groups(items) {
             let list = try listFile(items.map(\.path))
             // 1: there are differences, which it lists; anything else it cannot read is marked '!'.
-            let result = try run(
-                "check",
-                ["--one-way", "--no-traverse", "--files-from-raw", list, "--combined", "-"] + options
-                    + ["--", root, destination], allowed: [0, 1, 3])
-            if result.status == 3 { out += items.map { ($0.path, true) } }
+            let result = try ifThere {
+                try run(
+                    "check",
+                    ["--one-way", "--no-traverse", "--files-from-raw", list, "--combined", "-"] + options
+                        + ["--", root, destination], allowed: [0, 1, 3])
+            }
+            guard let result, result.status != 3 else {
+                out += items.map { ($0.path, true) }
+                continue
+            }
             let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
             for line in lines where line.hasPrefix("* ") || line.hasPrefix("+ ") || line.hasPrefix("! ") {
                 out.append((String(line.dropFirst(2)), line.hasPrefix("+")))

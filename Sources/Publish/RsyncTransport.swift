@@ -18,7 +18,7 @@ final class RsyncTransport: Transport {
 
     /// How ssh is called; it never asks anything, since nobody may be there to answer.
     private var shell: String {
-        var words = ["ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
+        var words = ["ssh"] + Self.sharing(in: place)
         if let port = place.target.port { words += ["-p", String(port)] }
         if let file = place.target.configuration { words += ["-F", place.absolute(file)] }
         // rsync takes the words apart itself and knows quotes; it doubles as the only place where one is needed.
@@ -26,6 +26,17 @@ final class RsyncTransport: Transport {
             $0.contains(" ") || $0.contains("'") ? "'" + $0.replacing("'", with: "''") + "'" : $0
         }
         .joined(separator: " ")
+    }
+
+    /// Options of ssh for programs that call it one after the other: the first connection serves them all.
+    static func sharing(in place: Workplace) -> [String] {
+        let options = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
+        // A socket's path has room for 108 bytes, with some 20 that ssh adds while it makes it.
+        let socket = place.scratchPath + "/ssh"
+        guard socket.utf8.count < 85, !socket.contains("%") else { return options }
+        return options + [
+            "-o", "ControlMaster=auto", "-o", "ControlPath=\(socket)", "-o", "ControlPersist=10",
+        ]
     }
 
     /// - Parameter allowed: exit statuses that are no fault.
@@ -174,6 +185,13 @@ final class RsyncTransport: Transport {
     }
 
     func finish(_ message: String) throws {}
+
+    func close() {
+        let socket = place.scratchPath + "/ssh"
+        guard access(socket, F_OK) == 0 else { return }
+        // The host is needed but not looked at.
+        _ = try? ChildProgram("ssh", ["-o", "ControlPath=\(socket)", "-O", "exit", "host"]).run()
+    }
 }
 
 extension [Outgoing] {

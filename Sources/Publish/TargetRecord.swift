@@ -35,6 +35,23 @@ struct TargetRecord {
     /// Whether only its customer is to find a page.
     static func isPrivate(_ path: String) -> Bool { path.hasPrefix("lists/") && path != "lists/index.html" }
 
+    /// A text with paths, for messages and lists, without the parts that only customers know (S55).
+    static func concealed(_ text: String) -> String {
+        var out = ""
+        var rest = text[...]
+        while let folder = rest.firstRange(of: "lists/") {
+            out += rest[..<folder.upperBound]
+            rest = rest[folder.upperBound...]
+            let name = rest.prefix { $0 != "/" && $0 != "'" && $0 != "\"" && !$0.isWhitespace }
+            // The index file that hides the folder is no secret.
+            if name.count >= 20 {
+                out += "…"
+                rest = rest[name.endIndex...]
+            }
+        }
+        return out + rest
+    }
+
     /// What stands for a customer's page in a record that others can read.
     func hash(of path: String) -> String {
         keyedHash(Array(path.utf8), key: salt, length: 16).map(\.twoDigits).joined()

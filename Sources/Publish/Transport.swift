@@ -28,6 +28,12 @@ protocol Transport: AnyObject {
     func finish(_ message: String) throws
     /// Those of some files that the target does not have as they were sent.
     func mismatches(_ items: [Outgoing]) throws -> [String]
+    /// Ends what is still connected, whatever came before.
+    func close()
+}
+
+extension Transport {
+    func close() {}
 }
 
 /// What transports work with.
@@ -52,7 +58,7 @@ struct Workplace {
         guard item.isMade || Fingerprint(of: bytes).low == item.file.content else {
             throw Failure(
                 "output-changed", "was changed while the site was being sent; build again and publish again",
-                at: .file(site.joined(item.path)))
+                at: .file(TargetRecord.concealed(site.joined(item.path))))
         }
         return bytes
     }
@@ -139,7 +145,7 @@ struct TransportFault: Error {
         ]
         let full = [
             "no space left", "disk quota exceeded", "insufficient storage", "quotaexceeded", "file too large",
-            "not enough space", "storage full", "552 ",
+            "not enough space", "exceeds maximum allowed size", "storage full", "552 ",
         ]
         let broken = [
             "connection refused", "connection reset", "connection closed", "could not resolve",
@@ -178,11 +184,12 @@ struct TransportFault: Error {
     /// The first lines that say something, without times, without passwords in addresses.
     private static func essence(of errors: String, status: Int32) -> String {
         var seen: Set<String> = []
-        let lines = errors.split(separator: "\n").map { withoutSecrets(String($0)) }.filter {
-            let line = $0.trimmed
-            return !line.isEmpty && seen.insert(line).inserted
-                && !line.hasPrefix("Warning: Permanently added")
-        }
+        let lines = errors.split(separator: "\n").map { TargetRecord.concealed(withoutSecrets(String($0))) }
+            .filter {
+                let line = $0.trimmed
+                return !line.isEmpty && seen.insert(line).inserted
+                    && !line.hasPrefix("Warning: Permanently added")
+            }
         if lines.isEmpty { return "nothing, with exit status \(status)" }
         return lines.prefix(3).map(\.trimmed).joined(separator: "; ").printable(limit: 400)
     }
