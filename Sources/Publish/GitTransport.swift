@@ -62,7 +62,7 @@ final class GitTransport: Transport {
         try place.scratch.replace("input", with: bytes, mode: 0o600)
         let descriptor = Glibc.open(place.scratchPath + "/input", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("open", "input") }
-        defer { close(descriptor) }
+        defer { _ = Glibc.close(descriptor) }
         return try run(arguments, input: descriptor, index: index)
     }
 

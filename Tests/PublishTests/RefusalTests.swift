@@ -191,7 +191,7 @@ import Testing
     ])
     func wrongTargetsAreRefused(_ wrong: Wrong) throws {
         let shop = try PublishedShop(products: 1, target: wrong.target)
-        try shop.build()
+        try shop.run("build", "--quiet")
         let run = try shop.run("publish", "--quiet")
         #expect(run.status == 1)
         #expect(run.errors.contains(wrong.message), "\(run.errors)")
