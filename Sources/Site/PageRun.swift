@@ -27,7 +27,8 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool, jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool,
+        jobs: Int,
         progress: any BuildProgress
     ) {
         self.renderer = renderer
@@ -255,11 +256,14 @@ final class PageRun {
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
         try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
-        if renderer.settings.isOffline { try put(SitePath.webManifest, renderer.webManifest(), isPage: false) }
+        if renderer.settings.isOffline {
+            try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
+        }
         try put("404.html", renderer.notFound())
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
-            try put("_headers", Array(renderer.hostHeaders.utf8), isPage: false)
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            try put("_headers", Array(SiteRenderer.hostHeaders(policy: policy).utf8), isPage: false)
         }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()

@@ -79,6 +79,11 @@ enum SitePath {
         "index", "404", "robots", "sitemap", "feed",
     ]
 
+    /// The folder of a product's pages: two hexadecimal digits.
+    static func shard(_ slug: String) -> String {
+        String(product(slug).dropFirst("products/".count).prefix(2))
+    }
+
     // 256 folders, so that no folder is too large for a file listing and two threads seldom meet in one.
     static func product(_ slug: String) -> String { sharded("products/", slug) }
     static func reviews(_ slug: String) -> String { sharded("reviews/", slug) }

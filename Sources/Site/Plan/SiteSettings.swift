@@ -48,6 +48,8 @@ public struct SiteSettings: Sendable {
     let showsPriceOnRequest: Bool
     /// Whether products can be searched and filtered in the browser.
     let hasSearch: Bool
+    /// Where the site can be published to, in the order of the file.
+    let publishTargets: [PublishTarget]
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
@@ -118,7 +120,8 @@ public struct SiteSettings: Sendable {
                 if mode == "remote" {
                     reviews.error(
                         "setting-value",
-                        "'remote' needs an address: write 'reviews: {mode: remote, address: \"https://…/{id}\"}'")
+                        "'remote' needs an address: write 'reviews: {mode: remote, address: \"https://…/{id}\"}'"
+                    )
                 }
             }
         } else if let reviews = reviews.mapping() {
@@ -168,6 +171,7 @@ public struct SiteSettings: Sendable {
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
         hasSearch = site["search"].flag() ?? true
+        publishTargets = site["publish"].members().compactMap { PublishTarget($0.key, $0.value) }
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {

@@ -115,10 +115,10 @@ extension SiteRenderer {
     }
 
     /// Headers for hosts that read a `_headers` file: what the pages' meta elements cannot say (S6, S56).
-    var hostHeaders: String {
+    static func hostHeaders(policy: String) -> String {
         """
         /*
-          Content-Security-Policy: \(Self.contentSecurityPolicy(of: nil, settings)); frame-ancestors 'none'
+          Content-Security-Policy: \(policy); frame-ancestors 'none'
           X-Content-Type-Options: nosniff
           Referrer-Policy: strict-origin-when-cross-origin
 
