@@ -75,10 +75,17 @@ public protocol BuildProgress: Sendable {
 public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
     raiseFileLimit()
     do {
-        return try Build(options, progress).run()
+        let report = try Build(options, progress).run()
+        BuildMark.clear(options)
+        return report
     } catch let error as FileError {
+        BuildMark.set(options)
         // The commit has a message of its own; whatever fails elsewhere fails before anything is visible.
         throw Failure("file", error.advice + "; the site was not changed")
+    } catch {
+        // That another build is at work says nothing about the site.
+        if (error as? Failure)?.diagnostics.first?.id != "locked" { BuildMark.set(options) }
+        throw error
     }
 }
 
@@ -127,7 +134,8 @@ private final class Build {
         let reader = try sources.openDatabase()
 
         stage("plan")
-        let renderer = try plan(sources, reader, output)
+        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
+        let renderer = try sources.renderer(reader, output.isFresh ? .survey : .fingerprinted, log: &log)
         var isCommitted = false
         defer {
             if !isCommitted {
@@ -142,7 +150,8 @@ private final class Build {
         let search =
             renderer.settings.hasSearch
             ? try SearchRun(
-                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs,
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh,
+                jobs: jobs,
                 limits: options.search)
             : nil
         defer { if !isCommitted { search?.abandon() } }
@@ -245,28 +254,5 @@ private final class Build {
         let (first, count) = try output.manifest.warnings(limit: 10_000)
         report.warnings = first.sortedByPlace()
         report.warningCount = count
-    }
-
-    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws
-        -> SiteRenderer
-    {
-        let settings = sources.settings
-        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
-        do {
-            let facets = try sources.facets(of: reader, log: &log)
-            let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
-                order: settings.order, pictures: sources.pictures, needsNameOrder: settings.hasSearch, log: &log)
-            return SiteRenderer(
-                settings: settings, strings: sources.strings, catalogue: catalogue,
-                pictures: sources.pictures,
-                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
-                assets: sources.assets,
-                views: try Views(sources.theme, strings: sources.strings, log: &log))
-        } catch let error as DatabaseError {
-            throw sources.failure(error)
-        } catch let error as MappingError {
-            throw settings.failure(error, database: sources.databasePath)
-        }
     }
 }
