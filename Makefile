@@ -10,11 +10,11 @@ PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
 BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libdeflate-dev zlib1g-dev libbrotli-dev
-TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils python3-venv chromium fonts-noto-core fonts-noto-cjk rsync rclone git openssh-client openssh-server python3-pyftpdlib brotli
-BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils python3-venv chromium fonts-noto-core fonts-noto-cjk rsync rclone git openssh-client openssh-server python3-pyftpdlib brotli nodejs
+BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv nodejs
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk
 
-.PHONY: site build install test check check-pages bench format clean install-build install-test install-bench install-browser
+.PHONY: site build install test check check-pages bench bench-search format clean install-build install-test install-bench install-browser
 
 site: build
 	$(PROGRAM) --site .
@@ -46,6 +46,9 @@ check: install-build
 
 bench: install-bench build
 	Benchmarks/run --program $(PROGRAM)
+
+bench-search: install-bench build
+	Benchmarks/search --program $(PROGRAM)
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Plugins Package.swift

@@ -164,7 +164,8 @@ public final class RecordFile: @unchecked Sendable {
             (try? readAll(into: buffer, from: descriptor, at: Int64(records), name)) != nil
         }
         let isNamed = file.notes.withUnsafeMutableBytes { buffer in
-            (try? readAll(into: buffer, from: descriptor, at: Int64(Int(records) + 4 * Int(count)), name)) != nil
+            (try? readAll(into: buffer, from: descriptor, at: Int64(Int(records) + 4 * Int(count)), name))
+                != nil
         }
         var at: Int64 = 0
         for (i, length) in lengths.enumerated() {

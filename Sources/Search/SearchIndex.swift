@@ -82,7 +82,9 @@ public final class SearchColumns: @unchecked Sendable {
 
     /// As the engine works it out: rounded to the nearest unit.
     private static func litrePrice(_ amount: Int64, _ millilitres: UnsafeRawBufferPointer) -> Int64? {
-        guard let volume = Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else { return nil }
+        guard let volume = Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else {
+            return nil
+        }
         let price = Double(amount) * 1000 / volume
         return price < 1e15 ? Int64((price + 0.5).rounded(.down)) : nil
     }
@@ -273,7 +275,8 @@ public final class SearchIndex {
 
     private func source(_ worker: Int) -> TermPieceBuilder.Source {
         TermPieceBuilder.Source(
-            records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker, limits: limits)
+            records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker,
+            limits: limits)
     }
 
     // MARK: Words
@@ -428,7 +431,9 @@ public final class SearchIndex {
     ///   - numbers: all products in that order.
     ///   - valued: how many have the value; the others come last.
     ///   - isTie: whether the product at a place counts as equal to the one before, so that the order can be turned.
-    public func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool) throws {
+    public func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool)
+        throws
+    {
         var width = 1
         while 1 << width < count { width += 1 }
         var names = ""
@@ -467,7 +472,9 @@ public final class SearchIndex {
     /// Makes the orders that follow from the columns. Products without the value come last, equal ones by their number.
     public func makeOrders() throws {
         let columns = self.columns
-        func make(_ name: String, _ key: (Int) -> Int64, descending: Bool = false, absent: (Int) -> Bool) throws {
+        func make(_ name: String, _ key: (Int) -> Int64, descending: Bool = false, absent: (Int) -> Bool)
+            throws
+        {
             let last = Int64.max
             let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
             let numbers = (0..<Int32(count)).sorted { a, b in
@@ -479,9 +486,11 @@ public final class SearchIndex {
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })
         try make("price-per-litre", { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })
         try make(
-            "rating", { Int64(columns.ratings[$0]) << 32 | Int64(columns.ratingCounts[$0]) }, descending: true,
+            "rating", { Int64(columns.ratings[$0]) << 32 | Int64(columns.ratingCounts[$0]) },
+            descending: true,
             absent: { columns.ratings[$0] < 0 })
-        try make("newest", { Int64(columns.created[$0]) }, descending: true, absent: { columns.created[$0] == 0 })
+        try make(
+            "newest", { Int64(columns.created[$0]) }, descending: true, absent: { columns.created[$0] == 0 })
     }
 
     /// Ends the file of records with what a build wants to find in it again.
@@ -489,7 +498,9 @@ public final class SearchIndex {
 
     // MARK: Workers
 
-    private func inParallel<Item: Sendable>(over items: [Item], _ body: @escaping @Sendable (Int, Item) throws -> Void)
+    private func inParallel<Item: Sendable>(
+        over items: [Item], _ body: @escaping @Sendable (Int, Item) throws -> Void
+    )
         throws
     {
         let pipeline = Pipeline<Item>(workers: workers, body)

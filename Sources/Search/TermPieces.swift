@@ -138,7 +138,9 @@ final class TermPieceBuilder {
     private func finishPiece() throws {
         if items.isEmpty { return }
         var numbers: [UInt32] = []
-        for item in items { for posting in item.isInline ? item.postings : item.top { numbers.append(posting >> 3) } }
+        for item in items {
+            for posting in item.isInline ? item.postings : item.top { numbers.append(posting >> 3) }
+        }
         numbers.sort()
         var local: [UInt32] = []
         for number in numbers where number != local.last { local.append(number) }

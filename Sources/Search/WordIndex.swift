@@ -142,7 +142,8 @@ struct WordIndexer {
                 let (i, j) = (Int(a), Int(b))
                 if heads[i] != heads[j] { return heads[i] < heads[j] }
                 let length = Int(min(lengths[i], lengths[j]))
-                let order = memcmp(bytes.baseAddress! + Int(offsets[i]), bytes.baseAddress! + Int(offsets[j]), length)
+                let order = memcmp(
+                    bytes.baseAddress! + Int(offsets[i]), bytes.baseAddress! + Int(offsets[j]), length)
                 return order != 0 ? order < 0 : lengths[i] < lengths[j]
             }
         }

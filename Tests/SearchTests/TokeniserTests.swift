@@ -59,12 +59,16 @@ import Testing
         var generator = SeededGenerator()
         let parts =
             [
-                "a", "Z", "é", "e\u{301}", "ß", "ø", "İ", "ı", "ς", "Σ", "1", "23", "٣", "९", "½", "'", "’", "&", "-", "–", "—",
-                ".", ",", " ", "  ", "\u{A0}", "\t", "%", "山", "崎", "サ", "ｻ", "ﾞ", "ー", "々", "Ж", "й", "한", "א", "ไ", "ि",
-                "🍺", "👩‍🔬", "\u{200D}", "\u{AD}", "Ａ", "４", "＇", "𠮷", "𝔄", "ﬁ", "ŉ", "Ŀ", "ⅷ", "“", "\u{FFFD}", "\u{E000}", "\u{378}",
+                "a", "Z", "é", "e\u{301}", "ß", "ø", "İ", "ı", "ς", "Σ", "1", "23", "٣", "९", "½", "'", "’",
+                "&", "-", "–", "—",
+                ".", ",", " ", "  ", "\u{A0}", "\t", "%", "山", "崎", "サ", "ｻ", "ﾞ", "ー", "々", "Ж", "й", "한",
+                "א", "ไ", "ि",
+                "🍺", "👩‍🔬", "\u{200D}", "\u{AD}", "Ａ", "４", "＇", "𠮷", "𝔄", "ﬁ", "ŉ", "Ŀ", "ⅷ", "“", "\u{FFFD}",
+                "\u{E000}", "\u{378}",
             ] + LatinLetters.all
         let texts = (0..<3000).map { _ in
-            (0..<Int.random(in: 1...12, using: &generator)).map { _ in parts.randomElement(using: &generator)! }.joined()
+            (0..<Int.random(in: 1...12, using: &generator)).map { _ in parts.randomElement(using: &generator)!
+            }.joined()
         }
         for (text, words) in zip(texts, try inBrowser(texts)) {
             let own = Words(text)
@@ -81,11 +85,13 @@ import Testing
     @Test func theBrowserOrdersNamesAlike() throws {
         var generator = SeededGenerator()
         let parts = [
-            "Glen", "glen", "Glén", " ", " ", "-", "9", "12", "007", "'", "’s", "É", "Ø", "ß", "山崎", "サ", "Ж", "(", "&", "٣", "４", "🍺", "𠮷", "ﾔ",
+            "Glen", "glen", "Glén", " ", " ", "-", "9", "12", "007", "'", "’s", "É", "Ø", "ß", "山崎", "サ", "Ж",
+            "(", "&", "٣", "４", "🍺", "𠮷", "ﾔ",
             "123456789012345",
         ]
         let texts = (0..<400).map { _ in
-            (0..<Int.random(in: 1...6, using: &generator)).map { _ in parts.randomElement(using: &generator)! }.joined()
+            (0..<Int.random(in: 1...6, using: &generator)).map { _ in parts.randomElement(using: &generator)!
+            }.joined()
         }
         let keys = try inBrowser(texts).map { Array($0.key.unicodeScalars.map(\.value)) }
         for i in texts.indices {
@@ -93,7 +99,8 @@ import Testing
                 let here = collationKey(texts[i]).sorts(before: collationKey(texts[j]))
                 let there = keys[i].lexicographicallyPrecedes(keys[j])
                 guard here == there || texts[i].utf8.elementsEqual(texts[j].utf8) else {
-                    Issue.record("\(texts[i].debugDescription) and \(texts[j].debugDescription) are ordered otherwise")
+                    Issue.record(
+                        "\(texts[i].debugDescription) and \(texts[j].debugDescription) are ordered otherwise")
                     return
                 }
             }
@@ -103,6 +110,9 @@ import Testing
 
 /// The Latin letters that the build writes with others: all of them, so that no line of the script's table is wrong.
 private enum LatinLetters {
-    static let all = (0x80..<0x2E00).compactMap { Unicode.Scalar($0) }.filter { Folding.latin($0) != nil }.map { String($0) }
+    static let all =
+        (0x80..<0x2E00).compactMap { Unicode.Scalar($0) }.filter { Folding.latin($0) != nil }.map {
+            String($0)
+        }
         + ["ﬀ", "ﬁ", "ﬂ"]
 }

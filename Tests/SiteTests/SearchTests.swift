@@ -19,10 +19,12 @@ import Testing
         var site: String { folder.path + "/site" }
 
         private static let syllables = [
-            "glen", "ar", "bal", "mo", "dor", "ach", "tul", "lis", "é", "ø", "kin", "ben", "ros", "ly", "wick", "ty",
+            "glen", "ar", "bal", "mo", "dor", "ach", "tul", "lis", "é", "ø", "kin", "ben", "ros", "ly",
+            "wick", "ty",
         ]
         private static let others = [
-            "山崎", "余市", "O'Brien", "12 Year Old", "J&B", "20.5%", "Straße", "İstanbul", "X-treme", "👍", "№ 7", "d’Or",
+            "山崎", "余市", "O'Brien", "12 Year Old", "J&B", "20.5%", "Straße", "İstanbul", "X-treme", "👍", "№ 7",
+            "d’Or",
         ]
 
         init(products: Int, seed: UInt64, settings: String = "") throws {
@@ -48,7 +50,9 @@ import Testing
         }
 
         private mutating func word() -> String {
-            if Int.random(in: 0..<12, using: &generator) == 0 { return Self.others.randomElement(using: &generator)! }
+            if Int.random(in: 0..<12, using: &generator) == 0 {
+                return Self.others.randomElement(using: &generator)!
+            }
             let number = zipf(900)
             let n = Self.syllables.count
             var word = Self.syllables[number % n] + Self.syllables[number / n % n]
@@ -62,18 +66,23 @@ import Testing
 
         mutating func add(id: Int) throws {
             func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &generator) == 0 }
-            let name = (0..<Int.random(in: 1...5, using: &generator)).map { _ in word() }.joined(separator: " ")
+            let name = (0..<Int.random(in: 1...5, using: &generator)).map { _ in word() }.joined(
+                separator: " ")
             let producer = zipf(150)
             let age = Int.random(in: 3...30, using: &generator)
             let price = Int.random(in: 100...30_000, using: &generator) / 50 * 50
             let values = [
-                chance(9) ? nil : "Maker \(producer)", chance(5) ? nil : "Kind \(zipf(12))", "Land \(zipf(9))",
+                chance(9) ? nil : "Maker \(producer)", chance(5) ? nil : "Kind \(zipf(12))",
+                "Land \(zipf(9))",
                 chance(3) ? "Part \(zipf(30))" : nil, chance(3) ? "\(age)" : nil,
             ]
             let numbers = [
                 chance(8) ? "NULL" : "\([50, 350, 700, 750][zipf(4)])", chance(9) ? "NULL" : String(price),
             ]
-            let abv = chance(8) ? "NULL" : "\(Int.random(in: 0...64, using: &generator)).\(Int.random(in: 0...9, using: &generator))"
+            let abv =
+                chance(8)
+                ? "NULL"
+                : "\(Int.random(in: 0...64, using: &generator)).\(Int.random(in: 0...9, using: &generator))"
             try database.execute(
                 "INSERT INTO products(id, name, producer, style, country, region, age, abv, volume_ml, price_minor, currency, "
                     + "stock, sku, gtin, created) VALUES (\(id), \(Self.quoted(name)), \(values.map(Self.quoted).joined(separator: ", ")), "
@@ -81,12 +90,16 @@ import Testing
                     + "\(chance(6) ? "NULL" : "'20\(Int.random(in: 10...25, using: &generator))-0\(Int.random(in: 1...9, using: &generator))'"))"
             )
             try database.execute(
-                "INSERT OR IGNORE INTO product_categories VALUES (\(id), \(zipf(30) + 1), 0), (\(id), \(zipf(30) + 1), 1)")
-            if chance(2) { try database.execute("INSERT INTO facets VALUES (\(id), 'Cask', 'Cask \(zipf(20))')") }
+                "INSERT OR IGNORE INTO product_categories VALUES (\(id), \(zipf(30) + 1), 0), (\(id), \(zipf(30) + 1), 1)"
+            )
+            if chance(2) {
+                try database.execute("INSERT INTO facets VALUES (\(id), 'Cask', 'Cask \(zipf(20))')")
+            }
             for n in 0..<zipf(6) {
                 try database.execute(
                     "INSERT INTO reviews(product_id, rating, author, date, body) VALUES "
-                        + "(\(id), \(Int.random(in: 1...5, using: &generator)), 'Maren', '2026-0\(n + 1)-02', 'Words')")
+                        + "(\(id), \(Int.random(in: 1...5, using: &generator)), 'Maren', '2026-0\(n + 1)-02', 'Words')"
+                )
             }
         }
 

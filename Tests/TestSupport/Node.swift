@@ -8,7 +8,8 @@ public enum Node {
     }
 
     /// Runs a script below the project's folder with something to read, and returns what it prints.
-    public static func run(_ script: String, _ arguments: [String] = [], input: Data = Data()) throws -> Data {
+    public static func run(_ script: String, _ arguments: [String] = [], input: Data = Data()) throws -> Data
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["node", Project.root + "/" + script] + arguments
@@ -28,7 +29,8 @@ public enum Node {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(
-                description: "node \(script) ended with \(process.terminationStatus); the tests need Debian's "
+                description:
+                    "node \(script) ended with \(process.terminationStatus); the tests need Debian's "
                     + "'nodejs'\n\(faults.text())")
         }
         return out

@@ -36,7 +36,8 @@ struct SearchGroups {
         if !catalogue.tree.nodes.isEmpty {
             facets.append(
                 Group(
-                    key: "category", label: renderer.strings["categories"], folder: "categories", prefix: "c/",
+                    key: "category", label: renderer.strings["categories"], folder: "categories",
+                    prefix: "c/",
                     values: catalogue.tree.nodes.enumerated().map { i, node in
                         Value(
                             slug: node.slug, label: node.category.name,
@@ -171,7 +172,9 @@ struct SearchRange: Equatable {
         // At least a twelfth of the products on each side.
         for (i, limit) in limits.enumerated() {
             inRange += counts[i]
-            if inRange * 12 >= total, (total - done - inRange) * 12 >= total, inRange > 0, total > done + inRange {
+            if inRange * 12 >= total, (total - done - inRange) * 12 >= total, inRange > 0,
+                total > done + inRange
+            {
                 out.append(make(from, limit, unit, inRange))
                 done += inRange
                 inRange = 0

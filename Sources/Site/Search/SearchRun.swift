@@ -172,7 +172,8 @@ final class SearchRun: @unchecked Sendable {
                 Self.path(String(decoding: notes[$0..<($0 + length)], as: UTF8.self))
             }
             let entry = Self.entryPath
-            guard ledger.isCurrent(entry, hash64(entry)), paths.allSatisfy({ ledger.isCurrent($0, hash64($0)) })
+            guard ledger.isCurrent(entry, hash64(entry)),
+                paths.allSatisfy({ ledger.isCurrent($0, hash64($0)) })
             else { return false }
             for _ in 0...paths.count { ledger.keep() }
             return true

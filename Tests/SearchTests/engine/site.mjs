@@ -36,10 +36,15 @@ export function serve(folder) {
   return requests;
 }
 
+// The search of the folder that is served.
+export async function open() {
+  const engine = await import('../../../templates/search-engine.js');
+  return engine.open(ROOT);
+}
+
 export async function openSite(folder) {
   serve(folder);
-  const { open } = await import('../../../templates/search-engine.js');
-  return open(ROOT);
+  return open();
 }
 
 // SplitMix64, as Tests/TestSupport has it.
