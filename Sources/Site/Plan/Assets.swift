@@ -25,9 +25,13 @@ struct Assets: Sendable {
     /// What a kind of page loads besides `style.css`. Each script is a module of its own element, so that a fault in one
     /// does not stop another; a file that a site's theme lacks is left out.
     private static let scripts: [(file: String, kinds: Set<PageKind>)] = [
-        ("cards.js", Set(PageKind.allCases))
+        ("cards.js", Set(PageKind.allCases)),
+        ("pictures.js", [.product, .index, .home, .customer]),
     ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = []
+    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
+        ("home.css", [.home]),
+        ("pictures.css", [.product, .index, .home, .customer]),
+    ]
 
     /// The scripts of a kind of page, in the order in which they run.
     func scripts(of kind: PageKind) -> [String] {

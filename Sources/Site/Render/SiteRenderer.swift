@@ -69,7 +69,7 @@ struct SiteRenderer: Sendable {
                 assets: assets, footer: footer)
         }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
-        text += Fingerprint(of: settings.source.bytes).hex + "\n"
+        text += Fingerprint(of: settings.source.bytes).hex + "\n" + settings.pictures.recipe.identity + "\n"
         for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
         for facet in catalogue.facets {
             text += "\(facet.key)\u{0}\(facet.folder)\u{0}\(facet.values.isEmpty)\n"
