@@ -73,7 +73,9 @@ let package = Package(
         .executableTarget(
             name: "build-at", dependencies: ["Basics", "Site"], path: "Tests/BuildAt", swiftSettings: settings
         ),
-        tests("OutputTests", of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site", "picture-worker"]),
+        tests(
+            "OutputTests",
+            of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site", "picture-worker"]),
         // Says what a build makes of database files: damaged ones, and large ones by the clock.
         .executableTarget(
             name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",
@@ -91,6 +93,8 @@ let package = Package(
         tests(
             "PictureTests", of: ["Site", "Database", "Basics", "CVips", "picture-worker", "build-site"],
             resources: [.embedInCode("cmyk.jpg")]),
-        tests("SiteTests", of: ["picture-worker", "Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
+        tests(
+            "SiteTests",
+            of: ["picture-worker", "Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
     ]
 )

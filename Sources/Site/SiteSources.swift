@@ -53,8 +53,10 @@ struct SiteSources {
             ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
         let output = options.output ?? prefix + "public"
         self.output = output
-        pictures = PictureFolder(folder, settings.pictures, jobs: options.jobsInUse,
-            program: options.pictureWorker ?? PictureWorker.program(), hear: hear) {
+        pictures = PictureFolder(
+            folder, settings.pictures, jobs: options.jobsInUse,
+            program: options.pictureWorker ?? PictureWorker.program(), hear: hear
+        ) {
             try Self.cache(options, output: output)
         }
     }

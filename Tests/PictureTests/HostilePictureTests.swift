@@ -23,7 +23,9 @@ import Testing
     }
 
     static let red = [220, 20, 30]
-    static let svg = Array("<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>".utf8)
+    static let svg = Array(
+        "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"
+            .utf8)
 
     static let cases: [Case] = [
         Case(name: "plain.png", bytes: flag(), shows: (64, 48, red)),
@@ -68,13 +70,17 @@ import Testing
         Case(
             name: "page.jpg", bytes: Array("<!DOCTYPE html><title>x</title><script>alert(1)</script>".utf8),
             warning:
-                "picture 'page.jpg' is no JPEG, PNG, GIF, WebP or AVIF; the placeholder is shown [picture-format]"),
+                "picture 'page.jpg' is no JPEG, PNG, GIF, WebP or AVIF; the placeholder is shown [picture-format]"
+        ),
         Case(name: "a name.png", bytes: flag(), shows: (64, 48, red)),
         Case(name: "50% off.png", bytes: flag(), shows: (64, 48, red)),
         Case(name: "no#1.png", bytes: flag(), shows: (64, 48, red)),
         Case(name: "the \"best\" 'one'.png", bytes: flag(), shows: (64, 48, red)),
         Case(name: "re\u{301}gis.png", bytes: flag(), shows: (64, 48, red)),
-        Case(name: "alpha.png", bytes: PNG.make(64, 48, colour: 6) { x, _ in [220, 20, 30, x < 32 ? 255 : 0] }, shows: (64, 48, red + [255])),
+        Case(
+            name: "alpha.png",
+            bytes: PNG.make(64, 48, colour: 6) { x, _ in [220, 20, 30, x < 32 ? 255 : 0] },
+            shows: (64, 48, red + [255])),
     ]
 
     static let cmyk = PackageResources.cmyk_jpg
@@ -126,7 +132,9 @@ import Testing
             let shown = try shop.shown(i + 1)
             #expect(shown.width == 64 && shown.height == 48, "\(one.name)")
             guard let (_, _, colour) = one.shows else { continue }
-            for (a, b) in zip(shown[8, 24], colour) { #expect(abs(a - b) <= 8, "\(one.name): \(shown[8, 24])") }
+            for (a, b) in zip(shown[8, 24], colour) {
+                #expect(abs(a - b) <= 8, "\(one.name): \(shown[8, 24])")
+            }
         }
         #expect(warning(count + 1) == nil && warning(count + 2) == nil)
         #expect(try shop.shown(count + 1).width == 64 && shop.shown(count + 2).width == 64)
@@ -135,7 +143,9 @@ import Testing
             (count + 5, "invalid argument"), (count + 6, "no such file or directory"),
         ] {
             let text = warning(id)
-            #expect(text?.hasSuffix("cannot be read: \(reason); the placeholder is shown [missing-picture]") == true, "\(text ?? "none")")
+            #expect(
+                text?.hasSuffix("cannot be read: \(reason); the placeholder is shown [missing-picture]")
+                    == true, "\(text ?? "none")")
         }
         // Nothing that was not made by us, and nothing in a format that runs.
         for file in shop.files() {
@@ -148,7 +158,9 @@ import Testing
         try shop.database("UPDATE products SET name = 'Another' WHERE id = 1")
         let again = try shop.build()
         #expect(shop.made == 0)
-        #expect(again.warnings.map(\.description).filter { !$0.contains("product 1 ") } == report.warnings.map(\.description).filter { !$0.contains("product 1 ") })
+        #expect(
+            again.warnings.map(\.description).filter { !$0.contains("product 1 ") }
+                == report.warnings.map(\.description).filter { !$0.contains("product 1 ") })
         shop.options.isStrict = true
         #expect(throws: Failure.self) { try shop.build() }
     }
@@ -160,11 +172,13 @@ import Testing
         let shop = try PictureShop()
         try shop.add("a.png", PNG.make(40, 30, between: text) { _, _ in [1, 2, 3] })
         try shop.add(
-            "b.jpg", Array(Self.jpeg[..<2]) + [0xFF, 0xFE, 0, UInt8(canary.count + 2)] + canary + Self.jpeg[2...])
+            "b.jpg",
+            Array(Self.jpeg[..<2]) + [0xFF, 0xFE, 0, UInt8(canary.count + 2)] + canary + Self.jpeg[2...])
         try shop.build()
         #expect(shop.files().count >= 4)
         for file in shop.files() {
-            let bytes = String(decoding: Project.file(shop.folder.path + "/public/assets/pictures/" + file), as: UTF8.self)
+            let bytes = String(
+                decoding: Project.file(shop.folder.path + "/public/assets/pictures/" + file), as: UTF8.self)
             #expect(!bytes.contains("Canary") && !bytes.contains("Exif") && !bytes.contains("ICC"), "\(file)")
         }
     }
@@ -179,7 +193,9 @@ import Testing
         let shop = try PictureShop(settings: "pictures: {trusted_svg: ours}\n")
         try shop.add("ours/a.svg", drawing)
         try shop.add("theirs/a.svg", drawing + [0x20])
-        try shop.add("ours/huge.svg", Array("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"90000\" height=\"90000\"/>".utf8))
+        try shop.add(
+            "ours/huge.svg",
+            Array("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"90000\" height=\"90000\"/>".utf8))
         let report = try shop.build()
         let shown = try shop.shown(1)
         #expect(shown.width == 960 && shown.height == 1920)

@@ -126,7 +126,8 @@ import Testing
         try shop.build()
         let before = Set(shop.files())
         try shop.folder.write(
-            "content/site.yaml", "title: Shop\nurl: https://shop.example/\npictures: {quality: 40, avif: true}\n")
+            "content/site.yaml",
+            "title: Shop\nurl: https://shop.example/\npictures: {quality: 40, avif: true}\n")
         try shop.build()
         #expect(shop.made == 3)
         let after = Set(shop.files())

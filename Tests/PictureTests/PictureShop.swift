@@ -3,6 +3,7 @@ import CVips
 import Database
 import Foundation
 import Site
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,14 +33,17 @@ final class PictureShop {
         let connection = try Connection(own: folder.path + "/content/shop.db")
         let id = names.count
         try connection.execute("INSERT INTO products(id, name) VALUES (\(id), 'Product \(id)')")
-        let insert = try connection.prepare("INSERT INTO pictures(product_id, position, file) VALUES (?, 1, ?)")
+        let insert = try connection.prepare(
+            "INSERT INTO pictures(product_id, position, file) VALUES (?, 1, ?)")
         insert.bind(1, Int64(id))
         insert.bind(2, name)
         try insert.run()
     }
 
     /// Replaces a picture's file.
-    func change(_ name: String, _ bytes: [UInt8]) throws { try folder.write("content/pictures/" + name, bytes) }
+    func change(_ name: String, _ bytes: [UInt8]) throws {
+        try folder.write("content/pictures/" + name, bytes)
+    }
 
     @discardableResult
     func build(to output: String = "public") throws -> BuildReport {
@@ -82,8 +86,6 @@ final class PictureShop {
     }
 }
 
-import Synchronization
-
 /// Counts what is made.
 final class Counter: BuildProgress {
     let made = Atomic<Int>(0)
@@ -98,7 +100,8 @@ final class Counter: BuildProgress {
 /// Where the built programs are: beside the bundle of tests.
 enum Programs {
     static let folder: String = {
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? Project.root + "/.build/debug/x"
+        let bundle =
+            CommandLine.arguments.first { $0.contains(".xctest") } ?? Project.root + "/.build/debug/x"
         return String(bundle[..<(bundle.lastIndex(of: "/") ?? bundle.startIndex)]) + "/"
     }()
 }
@@ -120,7 +123,9 @@ struct Pixels {
         defer { bs_vips_release(header) }
         let (width, height) = (vips_image_get_width(header), vips_image_get_height(header))
         var image: OpaquePointer?
-        let code = file.withUnsafeBytes { bs_vips_decode($0.baseAddress, UInt($0.count), width, height, 0, &image) }
+        let code = file.withUnsafeBytes {
+            bs_vips_decode($0.baseAddress, UInt($0.count), width, height, 0, &image)
+        }
         guard code == 0, let image else { throw Unreadable() }
         defer { bs_vips_release(image) }
         var count: UInt = 0

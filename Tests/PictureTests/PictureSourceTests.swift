@@ -20,7 +20,8 @@ import Testing
                     """)
             let first = match == "sku" ? "AB-1" : keys[0]
             for (name, red) in [
-                ("\(first)_10.png", 30), ("\(first).png", 10), ("\(first)_2.png", 20), ("\(keys[1])/b.png", 50),
+                ("\(first)_10.png", 30), ("\(first).png", 10), ("\(first)_2.png", 20),
+                ("\(keys[1])/b.png", 50),
                 ("\(keys[1])/a.png", 40), ("\(keys[2]).png", 60),
             ] as [(String, UInt8)] { try shop.folder.write("content/pictures/" + name, Self.plain(red)) }
             let report = try shop.build()
