@@ -109,6 +109,9 @@ enum SitePath {
         page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
     }
 
+    /// The page of the visitor's own lists.
+    static let myLists = "my-lists.html"
+
     static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
 
     static func categoryFeed(_ slug: String) -> String { "feeds/\(slug).xml" }
