@@ -47,7 +47,11 @@ public final class ChildProcess {
         sigemptyset(&signals)
         for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // Nor shall it inherit that a thread of ours takes no signals: it would outlive its limit of processor time.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var id = pid_t()
         var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
         let variables = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
