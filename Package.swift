@@ -53,7 +53,8 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Site"]),
+        module("Introspection", uses: ["Basics", "Model", "Database"]),
+        module("Commands", uses: ["Basics", "Database", "Formats", "Introspection", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(

@@ -6,6 +6,7 @@ struct Request: Sendable {
     /// The words that are no options: files, folders, targets.
     var operands: [String] = []
     var build = BuildOptions()
+    var initial = InitialOptions()
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
@@ -111,7 +112,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build]
+    static let all = [build, initialise]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
