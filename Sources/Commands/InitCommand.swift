@@ -46,7 +46,8 @@ extension Option {
     ) { request, value in request.initial.database = value }
 
     static let products = Option(
-        name: "products", value: "TABLE", help: "the table or view that has the products, if init guesses another",
+        name: "products", value: "TABLE",
+        help: "the table or view that has the products, if init guesses another",
         about: "The table or view whose rows are the products, where the guess was wrong. Wants `--database`."
     ) { request, value in request.initial.products = value }
 
@@ -119,7 +120,9 @@ struct InitCommand {
         guard stat(path, &status) == 0 else {
             throw Failure("no-database", FileError("open", path).reason, at: .file(path))
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure("no-database", "is no file", at: .file(path)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure("no-database", "is no file", at: .file(path))
+        }
         // Before the database is looked at: nobody wants to wait for a site that has no place.
         let site = options.isDryRun ? nil : try NewSite(folder)
         let name = String(path.split(separator: "/").last ?? "shop.db")
@@ -228,7 +231,8 @@ private final class NewSite {
         }
     }
 
-    private func folder(above name: String, in root: Directory, _ folders: inout [String]) throws -> Directory {
+    private func folder(above name: String, in root: Directory, _ folders: inout [String]) throws -> Directory
+    {
         let above = name.split(separator: "/").dropLast().joined(separator: "/")
         if above.isEmpty { return root }
         try makeFolders(of: path + "/" + above, &folders)

@@ -28,7 +28,9 @@ struct CategoryMapper {
 
     // MARK: Candidates
 
-    private static let concepts: [(Concept, Double)] = [(.category, 1), (.subcategory, 0.9), (.genre, 0.85), (.type, 0.72), (.style, 0.7)]
+    private static let concepts: [(Concept, Double)] = [
+        (.category, 1), (.subcategory, 0.9), (.genre, 0.85), (.type, 0.72), (.style, 0.7),
+    ]
 
     private func points(_ column: PoolColumn) -> Double {
         Self.concepts.map { column.match($0.0) * $0.1 }.max() ?? 0
@@ -38,7 +40,8 @@ struct CategoryMapper {
         let words = links.name(of: name)
         let stems = (words, words)
         let byWords = Self.concepts.map { $0.0.match(stems) * $0.1 }.max() ?? 0
-        return max(byWords, TableKind.category.match(words) >= 0.9 ? byWords : TableKind.category.match(words) * 0.8)
+        return max(
+            byWords, TableKind.category.match(words) >= 0.9 ? byWords : TableKind.category.match(words) * 0.8)
     }
 
     func candidates() -> [Candidate] {
@@ -56,22 +59,29 @@ struct CategoryMapper {
             guard let other = survey.table(link.table), !pools.isOrderLine(link.table), !other.schema.isView,
                 pools.parts[table.name]?.contains(link.table) != true
             else { continue }
-            for next in links.links(from: link.table) where next.column != link.column && next.target != table.name {
+            for next in links.links(from: link.table)
+            where next.column != link.column && next.target != table.name {
                 let points = points(ofTable: next.target)
                 guard points >= 0.5, other.columns.count <= 6 else { continue }
                 out.append(
-                    Candidate(source: .linked(other, product: link, category: next), points: points + 0.04, title: "\(next.target) by \(link.table)"))
+                    Candidate(
+                        source: .linked(other, product: link, category: next), points: points + 0.04,
+                        title: "\(next.target) by \(link.table)"))
             }
         }
         let columns = mapper.left.filter { column in
             let profile = column.profile
-            return profile.texts > 0 && profile.lettered > 0 && links.link(from: column.table, column.name) == nil && !profile.isFlag
+            return profile.texts > 0 && profile.lettered > 0
+                && links.link(from: column.table, column.name) == nil && !profile.isFlag
                 && profile.averageLength <= 120 && profile.distinct <= max(12, profile.filled * 2 / 3)
                 && profile.share(.webAddress) < 0.1 && profile.share(.isoDate) < 0.1 && points(column) >= 0.45
         }
         let deep = columns.filter { $0.match(.category) >= 0.7 || $0.match(.subcategory) >= 0.7 }
         if deep.count > 1, let levels = levels(deep) {
-            out.append(Candidate(source: .columns(levels), points: 1.1, title: levels.map(\.title).joined(separator: ", ")))
+            out.append(
+                Candidate(
+                    source: .columns(levels), points: 1.1, title: levels.map(\.title).joined(separator: ", "))
+            )
         }
         for column in columns {
             let points = points(column)
@@ -83,7 +93,10 @@ struct CategoryMapper {
             }
         }
         // Paths and lists that are called something else.
-        for column in mapper.left where !columns.contains(where: { $0.title == column.title }) && column.profile.share(.arrowPath) >= 0.5 {
+        for column in mapper.left
+        where !columns.contains(where: { $0.title == column.title })
+            && column.profile.share(.arrowPath) >= 0.5
+        {
             out.append(Candidate(source: shape(of: column), points: 0.6, title: column.title))
         }
         return out.sorted { $0.points != $1.points ? $0.points > $1.points : $0.title < $1.title }
@@ -91,13 +104,17 @@ struct CategoryMapper {
 
     private func twoLevels(_ lookups: [Candidate]) -> [Candidate] {
         lookups.compactMap { candidate in
-            guard case .lookup(let fine, let link) = candidate.source, case .column(let steps, _) = fine.place, steps.count == 1
+            guard case .lookup(let fine, let link) = candidate.source,
+                case .column(let steps, _) = fine.place, steps.count == 1
             else { return nil }
-            for next in links.links(from: link.target) where next.target != link.target && next.target != table.name {
-                guard points(ofTable: next.target) >= 0.65, let upper = survey.table(next.target), pools.name(of: upper) != nil
+            for next in links.links(from: link.target)
+            where next.target != link.target && next.target != table.name {
+                guard points(ofTable: next.target) >= 0.65, let upper = survey.table(next.target),
+                    pools.name(of: upper) != nil
                 else { continue }
                 return Candidate(
-                    source: .levels(fine: fine, link, upper: upper, next), points: max(candidate.points, points(ofTable: next.target)) + 0.1,
+                    source: .levels(fine: fine, link, upper: upper, next),
+                    points: max(candidate.points, points(ofTable: next.target)) + 0.1,
                     title: "\(next.target) and \(link.target)")
             }
             return nil
@@ -106,7 +123,9 @@ struct CategoryMapper {
 
     /// Columns that are levels of one tree, from the top, if each value of the finer one is below one of the coarser.
     private func levels(_ columns: [PoolColumn]) -> [PoolColumn]? {
-        var sorted = columns.filter { if case .column(let steps, _) = $0.place { steps.isEmpty } else { false } }
+        var sorted = columns.filter {
+            if case .column(let steps, _) = $0.place { steps.isEmpty } else { false }
+        }
         sorted = sorted.enumerated().sorted {
             ($0.element.profile.distinct, $0.offset) < ($1.element.profile.distinct, $1.offset)
         }.map(\.element)
@@ -117,8 +136,11 @@ struct CategoryMapper {
             guard let above = out.last else { break }
             let a = SQLText.identifier(above.name), b = SQLText.identifier(column.name)
             guard
-                let pairs = survey.number("SELECT count(*) FROM (SELECT DISTINCT \(a), \(b) FROM \(source) WHERE \(b) <> '' LIMIT 5000)"),
-                let values = survey.number("SELECT count(*) FROM (SELECT DISTINCT \(b) FROM \(source) WHERE \(b) <> '' LIMIT 5000)"),
+                let pairs = survey.number(
+                    "SELECT count(*) FROM (SELECT DISTINCT \(a), \(b) FROM \(source) WHERE \(b) <> '' LIMIT 5000)"
+                ),
+                let values = survey.number(
+                    "SELECT count(*) FROM (SELECT DISTINCT \(b) FROM \(source) WHERE \(b) <> '' LIMIT 5000)"),
                 values > 0, Double(pairs) <= Double(values) * 1.5
             else { continue }
             out.append(column)
@@ -130,10 +152,16 @@ struct CategoryMapper {
         let profile = column.profile
         if profile.share(.jsonList) >= 0.5 { return .list(column, separator: "json", isPath: false) }
         let isArrow = profile.share(.arrowPath) >= 0.15
-        if profile.share(.pipeList) >= 0.15, recurs(column, "|") { return .list(column, separator: "|", isPath: isArrow) }
-        if profile.share(.semicolonList) >= 0.15, recurs(column, ";") { return .list(column, separator: ";", isPath: isArrow) }
-        let isPlural = ["categories", "tags", "kategorien", "kategorier", "categorias", "genres", "styles", "types"]
-            .contains { column.stems.whole.contains($0) }
+        if profile.share(.pipeList) >= 0.15, recurs(column, "|") {
+            return .list(column, separator: "|", isPath: isArrow)
+        }
+        if profile.share(.semicolonList) >= 0.15, recurs(column, ";") {
+            return .list(column, separator: ";", isPath: isArrow)
+        }
+        let isPlural = [
+            "categories", "tags", "kategorien", "kategorier", "categorias", "genres", "styles", "types",
+        ]
+        .contains { column.stems.whole.contains($0) }
         if profile.share(.commaList) >= 0.1, isPlural || isArrow, recurs(column, ",") {
             return .list(column, separator: ",", isPath: isArrow)
         }
@@ -148,7 +176,9 @@ struct CategoryMapper {
         guard let counts = column.profile.counts else { return true }
         var parts: [String: Int] = [:]
         for value in counts.keys where value.string.contains(separator) {
-            for part in value.string.split(separator: separator) { parts[String(part).trimmed, default: 0] += 1 }
+            for part in value.string.split(separator: separator) {
+                parts[String(part).trimmed, default: 0] += 1
+            }
         }
         let again = parts.values.filter { $0 > 1 }.count
         return parts.count > 1 && again * 3 >= parts.count
@@ -163,31 +193,38 @@ struct CategoryMapper {
             mapper.out.findings.append(("categories", "none found"))
             return
         }
-        let others = all.dropFirst().filter { $0.title != best.title && !best.title.contains($0.title) && $0.points >= 0.6 }
+        let others = all.dropFirst().filter {
+            $0.title != best.title && !best.title.contains($0.title) && $0.points >= 0.6
+        }
         let sureness: Sureness =
-            best.points >= 0.95 && (others.first?.points ?? 0) < best.points - 0.1 ? .sure : best.points >= 0.8 ? .likely : .guess
+            best.points >= 0.95 && (others.first?.points ?? 0) < best.points - 0.1
+            ? .sure : best.points >= 0.8 ? .likely : .guess
         var remark = "Categories: \(sureness.words), from \(best.title)"
         if let other = others.first {
             remark += "; could also be \(other.title)"
-            if sureness == .guess { mapper.out.doubts.append("categories may be \(other.title) rather than \(best.title)") }
+            if sureness == .guess {
+                mapper.out.doubts.append("categories may be \(other.title) rather than \(best.title)")
+            }
         }
         var count: String
         switch best.source {
-        case .lookup(let lookup, let link): count = lookup_(lookup, link, remark)
+        case .lookup(let lookup, let link): count = oneTable(lookup, link, remark)
         case .levels(let fine, let link, let upper, let next): count = levels(fine, link, upper, next, remark)
         case .linked(let table, let product, let category): count = linked(table, product, category, remark)
         case .column(let column): count = names(column, remark)
         case .columns(let columns): count = severalColumns(columns, remark)
         case .path(let column, let separator): count = path(column, separator, remark)
-        case .list(let column, let separator, let isPath): count = list(column, separator, isPath: isPath, remark)
+        case .list(let column, let separator, let isPath):
+            count = list(column, separator, isPath: isPath, remark)
         }
         if count.isEmpty { count = best.title }
         mapper.out.findings.append(("categories", count))
     }
 
-    private func lookup_(_ lookup: PoolColumn, _ link: Link, _ remark: String) -> String {
+    private func oneTable(_ lookup: PoolColumn, _ link: Link, _ remark: String) -> String {
         guard let target = survey.table(link.target) else { return "" }
-        mapper.out.parts[.categories] = .init(remarks: [remark + "."], sql: tableOfCategories(target, link.key))
+        mapper.out.parts[.categories] = .init(
+            remarks: [remark + "."], sql: tableOfCategories(target, link.key))
         mapper.use(lookup)
         let column = mapper.left.first { $0.name == link.column && $0.table == link.table }
         let sql = column.map { mapper.query.expression(of: $0) } ?? SQLText.identifier(link.column)
@@ -196,7 +233,9 @@ struct CategoryMapper {
     }
 
     /// A value as the key that it refers to: what stands for "none" left out, numbers as the other table has them.
-    private func reference(_ sql: String, _ profile: ColumnProfile?, to target: DatabaseSurvey.Table, _ key: String) -> String {
+    private func reference(
+        _ sql: String, _ profile: ColumnProfile?, to target: DatabaseSurvey.Table, _ key: String
+    ) -> String {
         guard let profile, let other = target.column(key) else { return sql }
         var out = sql
         for none in ["0", "-1"] {
@@ -205,11 +244,15 @@ struct CategoryMapper {
             else { continue }
             out = "NULLIF(\(out), \(value.literal))"
         }
-        if profile.isTextual != other.isTextual, profile.filled > 0 { out = "CAST(\(out) AS \(other.isTextual ? "TEXT" : "INTEGER"))" }
+        if profile.isTextual != other.isTextual, profile.filled > 0 {
+            out = "CAST(\(out) AS \(other.isTextual ? "TEXT" : "INTEGER"))"
+        }
         return out
     }
 
-    private func addCategory(_ sql: String, _ remark: String = "") { mapper.query.add(sql, as: "category_id", remark) }
+    private func addCategory(_ sql: String, _ remark: String = "") {
+        mapper.query.add(sql, as: "category_id", remark)
+    }
 
     /// The rows of a table of categories as the tree has them.
     private func tableOfCategories(_ target: DatabaseSurvey.Table, _ key: String) -> String {
@@ -220,7 +263,8 @@ struct CategoryMapper {
             let profile = target.column(parent.column)
         {
             query.add(
-                reference("\(query.alias).\(SQLText.identifier(parent.column))", profile, to: target, key), as: "parent_id",
+                reference("\(query.alias).\(SQLText.identifier(parent.column))", profile, to: target, key),
+                as: "parent_id",
                 parent.isDeclared ? "" : "likely")
         }
         if let name = pools.name(of: target) {
@@ -236,8 +280,10 @@ struct CategoryMapper {
     private func addDetails(of target: DatabaseSurvey.Table, to query: inout Query) {
         let name = pools.name(of: target)?.name
         func best(_ concept: Concept, _ least: Double, _ isFit: (ColumnProfile) -> Bool) -> PoolColumn? {
-            pools.columns(of: target).filter { $0.name != name && isFit($0.profile) && $0.match(concept) >= least }
-                .max { $0.match(concept) < $1.match(concept) }
+            pools.columns(of: target).filter {
+                $0.name != name && isFit($0.profile) && $0.match(concept) >= least
+            }
+            .max { $0.match(concept) < $1.match(concept) }
         }
         if let slug = best(.slug, 0.9, { $0.isUniqueInSample && $0.isTextual && $0.averageLength < 100 }) {
             query.add(query.expression(of: slug), as: "slug")
@@ -248,17 +294,22 @@ struct CategoryMapper {
         if let text = best(.note, 0.9, { $0.isWordy && $0.averageLength >= 8 && $0.markedUp == 0 }) {
             query.add(query.expression(of: text), as: "description")
         }
-        if let picture = best(.picture, 0.7, { $0.share(.pictureBlob) >= 0.5 || $0.share(.pictureFile) >= 0.5 }) {
+        if let picture = best(
+            .picture, 0.7, { $0.share(.pictureBlob) >= 0.5 || $0.share(.pictureFile) >= 0.5 })
+        {
             let isBlob = picture.profile.share(.pictureBlob) >= 0.5
             let sql = query.expression(of: picture)
-            query.add(picture.profile.rooted > 0 ? "ltrim(\(sql), '/')" : sql, as: "picture", isBlob ? "the picture itself, a BLOB" : "")
+            query.add(
+                picture.profile.rooted > 0 ? "ltrim(\(sql), '/')" : sql, as: "picture",
+                isBlob ? "the picture itself, a BLOB" : "")
         }
     }
 
     private func levels(
         _ fine: PoolColumn, _ link: Link, _ upper: DatabaseSurvey.Table, _ next: Link, _ remark: String
     ) -> String {
-        guard let lower = survey.table(link.target), let upperName = pools.name(of: upper), let lowerName = pools.name(of: lower)
+        guard let lower = survey.table(link.target), let upperName = pools.name(of: upper),
+            let lowerName = pools.name(of: lower)
         else { return "" }
         var top = Query(upper.name, key: next.key)
         let topPrefix = SQLText.literal(String((words(of: upper.name).last ?? "c").prefix(1)) + "-")
@@ -273,17 +324,23 @@ struct CategoryMapper {
         let source = SQLText.identifier(table.name)
         if case .column(let steps, _) = fine.place, steps.count == 1, link.table == table.name {
             low.conditions.append(
-                ("\(low.alias).\(SQLText.identifier(link.key)) IN (SELECT \(SQLText.identifier(link.column)) FROM \(source))", "those in use"))
+                (
+                    "\(low.alias).\(SQLText.identifier(link.key)) IN (SELECT \(SQLText.identifier(link.column)) FROM \(source))",
+                    "those in use"
+                ))
         }
         mapper.out.parts[.categories] = .init(
-            remarks: [remark + ".", "Two tables make one tree; the letters keep their keys apart."], sql: top.text + "\nUNION ALL\n" + low.text)
+            remarks: [remark + ".", "Two tables make one tree; the letters keep their keys apart."],
+            sql: top.text + "\nUNION ALL\n" + low.text)
         guard case .column(let steps, _) = fine.place else { return "" }
         let alias = mapper.query.alias(of: steps)
         let fineKey = "\(alias).\(SQLText.identifier(link.key))"
         var cases = "WHEN \(fineKey) IS NOT NULL THEN \(lowPrefix) || \(fineKey)"
         mapper.use(fine)
         // Where a product has no finer category it may still have the one above.
-        if let direct = mapper.lookups.first(where: { $0.via?.target == upper.name && $0.via?.table == table.name }),
+        if let direct = mapper.lookups.first(where: {
+            $0.via?.target == upper.name && $0.via?.table == table.name
+        }),
             case .column(let path, _) = direct.place
         {
             let above = "\(mapper.query.alias(of: path)).\(SQLText.identifier(next.key))"
@@ -296,9 +353,12 @@ struct CategoryMapper {
         return "\(upper.name) (\(upper.rowsText)) with \(lower.name) below"
     }
 
-    private func linked(_ link: DatabaseSurvey.Table, _ product: Link, _ category: Link, _ remark: String) -> String {
+    private func linked(_ link: DatabaseSurvey.Table, _ product: Link, _ category: Link, _ remark: String)
+        -> String
+    {
         guard let target = survey.table(category.target) else { return "" }
-        mapper.out.parts[.categories] = .init(remarks: [remark + "."], sql: tableOfCategories(target, category.key))
+        mapper.out.parts[.categories] = .init(
+            remarks: [remark + "."], sql: tableOfCategories(target, category.key))
         var query = Query(link.name, key: product.column)
         query.add("\(query.alias).\(SQLText.identifier(product.column))", as: "product_id")
         query.add("\(query.alias).\(SQLText.identifier(category.column))", as: "category_id")
@@ -325,15 +385,19 @@ struct CategoryMapper {
 
     private func from(_ query: Query, _ condition: String) -> String {
         var text = "FROM \(query.source)"
-        for join in query.joins { text += " LEFT JOIN \(SQLText.identifier(join.table)) AS \(join.alias) ON \(join.condition)" }
+        for join in query.joins {
+            text += " LEFT JOIN \(SQLText.identifier(join.table)) AS \(join.alias) ON \(join.condition)"
+        }
         return text + " WHERE " + ([condition] + query.conditions.map(\.sql)).joined(separator: " AND ")
     }
 
     private func names(_ column: PoolColumn, _ remark: String) -> String {
         let (query, sql) = base(column)
         let value = column.profile.padded > 0 || column.profile.blanks > 0 ? "trim(\(sql))" : sql
-        let none = column.profile.placeholders.isEmpty
-            ? "" : " AND \(sql) NOT IN (\(column.profile.placeholders.sorted().map { SQLText.literal($0) }.joined(separator: ", ")))"
+        let none =
+            column.profile.placeholders.isEmpty
+            ? ""
+            : " AND \(sql) NOT IN (\(column.profile.placeholders.sorted().map { SQLText.literal($0) }.joined(separator: ", ")))"
         mapper.out.parts[.categories] = .init(
             remarks: [remark + ".", "A category for every name that comes."],
             sql: "SELECT DISTINCT \(value) AS id, \(value) AS name\n\(from(query, "\(sql) <> ''" + none))")
@@ -355,20 +419,25 @@ struct CategoryMapper {
             let above = path
             path = path.isEmpty ? sql : path + " || ' > ' || " + sql
             parts.append(
-                "SELECT DISTINCT \(path)\(parts.isEmpty ? " AS id" : ""), \(above.isEmpty ? "NULL" : above)\(parts.isEmpty ? " AS parent_id" : ""), \(sql)\(parts.isEmpty ? " AS name" : "")\n"
+                "SELECT DISTINCT \(path)\(parts.isEmpty ? " AS id" : ""), \(path)\(parts.isEmpty ? " AS slug" : ""), \(above.isEmpty ? "NULL" : above)\(parts.isEmpty ? " AS parent_id" : ""), \(sql)\(parts.isEmpty ? " AS name" : "")\n"
                     + from(query, conditions.joined(separator: " AND ")))
             cases.insert("WHEN \(conditions.joined(separator: " AND ")) THEN \(path)", at: 0)
             mapper.use(column)
         }
         mapper.out.parts[.categories] = .init(
-            remarks: [remark + ".", "Each column is a level of the tree."], sql: parts.joined(separator: "\nUNION\n"))
+            remarks: [remark + ".", "Each column is a level of the tree."],
+            sql: parts.joined(separator: "\nUNION\n"))
         addCategory("CASE \(cases.joined(separator: " ")) END")
         return columns.map(\.title).joined(separator: " > ")
     }
 
     /// The part of a path above its last separator, and the last part.
-    private static func above(_ s: String) -> String { "rtrim(substr(path, 1, length(rtrim(path, replace(path, '\(s)', ''))) - 1))" }
-    private static func last(_ s: String) -> String { "trim(substr(path, length(rtrim(path, replace(path, '\(s)', ''))) + 1))" }
+    private static func above(_ s: String) -> String {
+        "rtrim(substr(path, 1, length(rtrim(path, replace(path, '\(s)', ''))) - 1))"
+    }
+    private static func last(_ s: String) -> String {
+        "trim(substr(path, length(rtrim(path, replace(path, '\(s)', ''))) + 1))"
+    }
 
     private static func paths(_ start: String, _ s: String) -> String {
         """
@@ -381,7 +450,7 @@ struct CategoryMapper {
 
     private static func tree(_ s: String) -> String {
         """
-        SELECT path AS id, NULLIF(\(above(s)), '') AS parent_id,
+        SELECT path AS id, path AS slug, NULLIF(\(above(s)), '') AS parent_id,
           \(last(s)) AS name
         FROM paths WHERE \(last(s)) <> ''
         """
@@ -394,30 +463,43 @@ struct CategoryMapper {
             separator.count == 1 ? "trim(\(sql))" : "replace(trim(\(sql)), '\(separator)', '>')"
         }
         mapper.out.parts[.categories] = .init(
-            remarks: [remark + ".", "The names are paths such as '\(example(of: column, separator))'; the query takes them apart from the end."],
-            sql: "WITH RECURSIVE " + Self.paths("SELECT DISTINCT \(clean(sql)) \(from(query, "\(sql) <> ''"))", sign) + "\n" + Self.tree(sign))
+            remarks: [
+                remark + ".",
+                "The names are paths such as '\(example(of: column, separator))'; the query takes them apart from the end.",
+            ],
+            sql: "WITH RECURSIVE "
+                + Self.paths("SELECT DISTINCT \(clean(sql)) \(from(query, "\(sql) <> ''"))", sign) + "\n"
+                + Self.tree(sign))
         addCategory("NULLIF(\(clean(mapper.query.expression(of: column))), '')")
         mapper.use(column)
         return "\(column.title), paths with '\(separator)'"
     }
 
     private func example(of column: PoolColumn, _ separator: String) -> String {
-        (column.profile.sampleValues(400).first { $0.string.contains(separator) }?.string ?? "A > B").printableShort
+        (column.profile.sampleValues(400).first { $0.string.contains(separator) }?.string ?? "A > B")
+            .printableShort
     }
 
     private func list(_ column: PoolColumn, _ separator: String, isPath: Bool, _ remark: String) -> String {
         let parts = mapper.parts(of: column, separator)
         var categories = "WITH RECURSIVE \(parts)"
         if isPath {
-            categories += ",\n" + Self.paths("SELECT DISTINCT part FROM parts WHERE part <> ''", ">") + "\n" + Self.tree(">")
+            categories +=
+                ",\n" + Self.paths("SELECT DISTINCT part FROM parts WHERE part <> ''", ">") + "\n"
+                + Self.tree(">")
         } else {
             categories += "\nSELECT DISTINCT part AS id, part AS name FROM parts WHERE part <> ''"
         }
         let sign = separator == "json" ? "," : separator
         mapper.out.parts[.categories] = .init(
-            remarks: [remark + ".", "A cell holds a list such as '\(example(of: column, sign))'; the query takes it apart."], sql: categories)
+            remarks: [
+                remark + ".",
+                "A cell holds a list such as '\(example(of: column, sign))'; the query takes it apart.",
+            ], sql: categories)
         mapper.out.parts[.productCategories] = .init(
-            sql: "WITH RECURSIVE \(parts)\nSELECT DISTINCT id AS product_id, part AS category_id FROM parts WHERE part <> ''")
+            sql:
+                "WITH RECURSIVE \(parts)\nSELECT DISTINCT id AS product_id, part AS category_id FROM parts WHERE part <> ''"
+        )
         mapper.use(column)
         return "\(column.title), lists\(isPath ? " of paths" : "")"
     }

@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Model
 
 /// What the values of a column look like, from a sample of its rows.
 struct ColumnProfile: Sendable {
@@ -34,6 +35,8 @@ struct ColumnProfile: Sendable {
     private(set) var moneyMarks: Set<String> = []
     /// How amounts with one kind of separator read: a comma with two digits after it is a decimal comma.
     private(set) var decimalCommas = 0, decimalPoints = 0
+    /// Dates whose time is written so that it is not read as one (`2010-07-22 20:00:20 UTC`).
+    private(set) var oddTimes = 0
     /// Whether a tag of HTML, a mark of Markdown was seen.
     private(set) var markedUp = 0, markdown = 0
 
@@ -86,11 +89,13 @@ struct ColumnProfile: Sendable {
     var isFlag: Bool {
         guard let counts, !counts.isEmpty, counts.count <= 4 else { return false }
         let values = Set(counts.keys.map { $0.string.lowercased() })
-        return values.count <= 2 && values.allSatisfy { Self.trueWords.contains($0) || Self.falseWords.contains($0) }
+        return values.count <= 2
+            && values.allSatisfy { Self.trueWords.contains($0) || Self.falseWords.contains($0) }
     }
 
     static let trueWords: Set<String> = [
-        "1", "true", "t", "yes", "y", "on", "ja", "j", "oui", "si", "sí", "да", "はい", "x", "wahr", "-1", "sim",
+        "1", "true", "t", "yes", "y", "on", "ja", "j", "oui", "si", "sí", "да", "はい", "x", "wahr", "-1",
+        "sim",
     ]
     static let falseWords: Set<String> = [
         "0", "false", "f", "no", "n", "off", "nein", "nei", "non", "нет", "いいえ", "falsch", "nao", "não",
@@ -158,7 +163,10 @@ struct ColumnProfile: Sendable {
         if trimmed.utf8.count <= 24, let number = Double(trimmed), number.isFinite {
             add(number: number, isWhole: number == number.rounded())
         }
-        for shape in ValueShape.shapes(of: trimmed) { shapes[shape, default: 0] += 1 }
+        for shape in ValueShape.shapes(of: trimmed) {
+            shapes[shape, default: 0] += 1
+            if shape == .isoDate, PartialDate(trimmed) == nil { oddTimes += 1 }
+        }
         if let money = ValueShape.money(trimmed) {
             shapes[.money, default: 0] += 1
             moneyMarks.formUnion(money.marks)
@@ -188,7 +196,9 @@ struct ColumnProfile: Sendable {
         guard isNumeric, numbers >= 5 else { return [] }
         if negatives > 0, let counts {
             for (value, count) in counts where count > 1 {
-                if let number = Double(value.string), number == -1 || number <= -99 { out.append(value.literal) }
+                if let number = Double(value.string), number == -1 || number <= -99 {
+                    out.append(value.literal)
+                }
             }
         }
         return out.sorted()

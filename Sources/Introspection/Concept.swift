@@ -35,7 +35,8 @@ enum Concept: String, CaseIterable, Sendable {
             bestellnummer, reference, ref, varenummer, varenr, model, model number, артикул, 商品コード, 品番, 型番, 商品番号, \
             货号, accession number, inventory number
             """
-        case .gtin: "gtin, ean, ean 13, upc, barcode, bar code, isbn, isbn 13, jan, strichcode, strekkode, штрихкод, gtin 13"
+        case .gtin:
+            "gtin, ean, ean 13, upc, barcode, bar code, isbn, isbn 13, jan, strichcode, strekkode, штрихкод, gtin 13"
         case .price:
             """
             price, unit price, retail price, list price, sales price, selling price, regular price, price amount, price inc \
@@ -63,7 +64,8 @@ enum Concept: String, CaseIterable, Sendable {
             ek, ek preis, innkjopspris, inkoopprijs, prix achat, prix d achat, precio compra, себестоимость, 原価, 仕入価格, dealer price, \
             standard cost
             """
-        case .currency: "currency, currency code, currency iso, waehrung, valuta, devise, moneda, valuta kode, валюта, 通貨"
+        case .currency:
+            "currency, currency code, currency iso, waehrung, valuta, devise, moneda, valuta kode, валюта, 通貨"
         case .stock:
             """
             stock, units in stock, quantity in stock, in stock qty, stock quantity, stock qty, inventory, inventory quantity, \
@@ -73,7 +75,8 @@ enum Concept: String, CaseIterable, Sendable {
             """
         case .availability:
             "availability, available, stock status, in stock, is in stock, verfuegbarkeit, lieferbar, disponibilite, disponibilidad, наличие, status"
-        case .discontinued: "discontinued, is discontinued, obsolete, end of life, eol, ausgelaufen, utgatt, phased out"
+        case .discontinued:
+            "discontinued, is discontinued, obsolete, end of life, eol, ausgelaufen, utgatt, phased out"
         case .producer:
             """
             producer, brand, brand name, manufacturer, maker, make, brewery, brewer, winery, distillery, distiller, house, \
@@ -83,7 +86,8 @@ enum Concept: String, CaseIterable, Sendable {
             autor, produttore, autore, merk, fabrikant, производитель, бренд, автор, メーカー, ブランド, 製造元, 品牌, 厂商, tillverkare, \
             band, foundry, roaster, roastery, garden, farm
             """
-        case .supplier: "supplier, vendor, distributor, importer, lieferant, leverandor, fournisseur, proveedor, fornitore, поставщик, 仕入先, merchant, seller"
+        case .supplier:
+            "supplier, vendor, distributor, importer, lieferant, leverandor, fournisseur, proveedor, fornitore, поставщик, 仕入先, merchant, seller"
         case .category:
             """
             category, categories, category name, product category, product group, group, groups, department, section, \
@@ -96,17 +100,20 @@ enum Concept: String, CaseIterable, Sendable {
         case .genre: "genre, genres, sjanger, genero, жанр, ジャンル, classification, medium"
         case .type: "type, kind, typ, art, class, klasse, tipo, sort, sorte, тип, вид, 種類, 种类, family"
         case .style: "style, stil, varietal, variety, grape, beer style, estilo, stile, стиль, スタイル"
-        case .country: "country, country of origin, origin, land, herkunft, herkunftsland, opprinnelsesland, pays, pays origine, pais, paese, страна, 国, 原産国, 产地, made in, country name, nation"
+        case .country:
+            "country, country of origin, origin, land, herkunft, herkunftsland, opprinnelsesland, pays, pays origine, pais, paese, страна, 国, 原産国, 产地, made in, country name, nation"
         case .region:
             "region, district, underdistrikt, sub region, subregion, appellation, area, province, state, county, distrikt, bundesland, fylke, provincia, регион, область, 地域, 産地"
         case .city: "city, town, ort, stadt, by, ville, ciudad, citta, город, 市, stad"
         case .age: "age, age years, years old, alter, alder, age statement"
-        case .vintage: "vintage, year, harvest, harvest year, jahrgang, jahr, argang, ar, millesime, annee, anada, ano, annata, anno, год, урожай, 年, 年份, ヴィンテージ, release year, model year, erscheinungsjahr"
+        case .vintage:
+            "vintage, year, harvest, harvest year, jahrgang, jahr, argang, ar, millesime, annee, anada, ano, annata, anno, год, урожай, 年, 年份, ヴィンテージ, release year, model year, erscheinungsjahr"
         case .abv:
             "abv, alcohol, alcohol by volume, alc, alc vol, alkohol, alkoholgehalt, alkoholprosent, alcool, degre, titre alcool, graduacion, gradazione, strength, vol percent, proof percent, крепость, アルコール, アルコール度数, 酒精度"
         case .volume:
             "volume, volume ml, volume cl, volume l, bottle size, size ml, size cl, ml, cl, litres, liters, litre, liter, volum, volumen, inhalt, fuellmenge, contenance, contenido, capacidad, contenuto, ounces, fl oz, oz, объем, 容量, net content, content ml"
-        case .colour: "colour hex, color hex, hex colour, hex color, hex, colour code, color code, colour, color, farbcode, tint"
+        case .colour:
+            "colour hex, color hex, hex colour, hex color, hex, colour code, color code, colour, color, farbcode, tint"
         case .note:
             """
             description, long description, full description, product description, body html, body, content, post content, \
@@ -116,9 +123,11 @@ enum Concept: String, CaseIterable, Sendable {
             """
         case .summary:
             "short description, summary, short text, teaser, excerpt, post excerpt, intro, subtitle, tagline, kurzbeschreibung, kurztext, kort beskrivelse, descripcion corta, resume, meta description, seo description, 概要, краткое описание"
-        case .tasting: "tasting note, tasting notes, tasting, verkostung, verkostungsnotiz, degustation, smaksnotat, nota de cata, flavour, flavor"
+        case .tasting:
+            "tasting note, tasting notes, tasting, verkostung, verkostungsnotiz, degustation, smaksnotat, nota de cata, flavour, flavor"
         case .nose: "nose, aroma, bouquet, smell, lukt, nase, geruch, nez, nariz, naso, 香り, аромат, duft"
-        case .palate: "palate, taste, smak, gaumen, geschmack, bouche, boca, gusto, palato, 味, 味わい, вкус, gout"
+        case .palate:
+            "palate, taste, smak, gaumen, geschmack, bouche, boca, gusto, palato, 味, 味わい, вкус, gout"
         case .finish: "finish, aftertaste, ettersmak, abgang, nachklang, finale, final, 余韻, послевкусие"
         case .created:
             "created, created at, date created, created on, date added, added, added at, date add, creation date, listed, listed at, published, published at, publish date, available since, on sale since, inserted, insert date, post date, angelegt, erstellt, erstellt am, opprettet, cree le, date creation, fecha alta, creado, создан, дата добавления, 登録日, 作成日, introduced, entry date"
@@ -132,26 +141,46 @@ enum Concept: String, CaseIterable, Sendable {
             image, base image, cover, cover image, bild, bilddatei, foto, abbildung, bilde, bildefil, imagen, immagine, afbeelding, \
             obraz, фото, изображение, картинка, 画像, 写真, 图片, 이미지, path, src, media, illustration, artwork
             """
-        case .alternative: "alt, alt text, alternative text, caption, image alt, alternativtext, label, legend, bildtext"
-        case .featured: "featured, is featured, featured rank, highlight, promoted, on home page, home rank, bestseller rank, sales rank, empfohlen"
-        case .tags: "tags, tag, keywords, labels, schlagworte, stichworte, etiquettes, etiquetas, stikkord, теги, метки, タグ, 标签"
-        case .position: "position, sort order, sort, rank, order, display order, sequence, seq, ordering, sortierung, reihenfolge, rekkefolge, ordre, orden, ordine, порядок, 順番, 表示順, lft, weight, menu order, idx, index"
-        case .parent: "parent, parent id, parent category, parent code, above, parent category id, over, upper, super, elter, oberkategorie, overordnet, padre, pere, родитель, 親, 親カテゴリ, father, parent key, belongs to, mother"
-        case .deleted: "deleted, is deleted, deleted at, deletion date, date deleted, removed, removed at, is removed, trashed, archived, is archived, archived at, hidden, is hidden, invisible, blocked, geloescht, geloescht am, slettet, supprime, eliminado, borrado, удален, 削除, 削除日, 削除フラグ, withdrawn, inactive, disabled, retired, void"
-        case .active: "active, is active, enabled, is enabled, visible, is visible, published, is published, public, online, is online, live, is live, on sale, for sale, status, state, aktiv, sichtbar, synlig, actif, activo, visible online, активен, опубликован, 公開, 有効, show, display, approved, is approved, post status, publish"
-        case .language: "language, lang, locale, language code, lang id, language id, id lang, sprache, sprak, langue, idioma, lingua, язык, 言語, iso code, store id"
-        case .value: "value, val, wert, verdi, valeur, valor, valore, значение, 値, meta value, attribute value, text value, content"
-        case .label: "attribute, attribute name, attribute code, attribute id, key, property, property name, name, meta key, field, field name, label, feature, spec, eigenschaft, merkmal, egenskap, caracteristique, propiedad, характеристика, 属性, option, option name"
-        case .rating: "rating, stars, score, rate, grade, points, note sur, bewertung, sterne, vurdering, stjerner, evaluation, etoiles, calificacion, valoracion, оценка, рейтинг, 評価, 星, 评分, review rating, star rating, mark"
-        case .author: "author, reviewer, reviewer name, author name, nickname, nick, user name, username, name, display name, who, customer name, by, verfasser, autor, auteur, nom, forfatter, автор, имя, 投稿者, ニックネーム, written by, screen name, alias"
-        case .title: "title, subject, headline, heading, review title, summary, titel, betreff, titre, titulo, tittel, заголовок, タイトル, 件名"
-        case .body: "body, text, comment, review, review text, review body, content, message, said, opinion, feedback, remark, words, kommentar, texte, commentaire, avis, texto, comentario, отзыв, текст, комментарий, 本文, レビュー, コメント, 内容, detail, details, description, pros"
-        case .date: "date, created, created at, review date, at, posted, posted at, submitted, submitted at, time, timestamp, day, when, written, written at, datum, erstellt, dato, fecha, data, дата, 日付, 投稿日, date added, on, date created, order date, ordered at, added"
-        case .firstName: "first name, firstname, given name, forename, vorname, fornavn, prenom, nombre de pila, имя"
-        case .lastName: "last name, lastname, surname, family name, nachname, etternavn, nom de famille, apellido, apellidos, фамилия"
-        case .person: "customer name, contact name, full name, company name, name, user name, username, display name, nickname, login"
-        case .contact: "email, e mail, mail, email address, phone, telephone, tel, mobile, fax, telefon, password, passwd, password hash, iban, credit card, birth date, birthday, salary, home phone"
-        case .quantity: "quantity, qty, amount, count, pieces, menge, anzahl, antall, quantite, cantidad, quantita, количество, 数量"
+        case .alternative:
+            "alt, alt text, alternative text, caption, image alt, alternativtext, label, legend, bildtext"
+        case .featured:
+            "featured, is featured, featured rank, highlight, promoted, on home page, home rank, bestseller rank, sales rank, empfohlen"
+        case .tags:
+            "tags, tag, keywords, labels, schlagworte, stichworte, etiquettes, etiquetas, stikkord, теги, метки, タグ, 标签"
+        case .position:
+            "position, sort order, sort, rank, order, display order, sequence, seq, ordering, sortierung, reihenfolge, rekkefolge, ordre, orden, ordine, порядок, 順番, 表示順, lft, weight, menu order, idx, index"
+        case .parent:
+            "parent, parent id, parent category, parent code, above, parent category id, over, upper, super, elter, oberkategorie, overordnet, padre, pere, родитель, 親, 親カテゴリ, father, parent key, belongs to, mother"
+        case .deleted:
+            "deleted, is deleted, deleted at, deletion date, date deleted, removed, removed at, is removed, trashed, archived, is archived, archived at, hidden, is hidden, invisible, blocked, geloescht, geloescht am, slettet, supprime, eliminado, borrado, удален, 削除, 削除日, 削除フラグ, withdrawn, inactive, disabled, retired, void"
+        case .active:
+            "active, is active, enabled, is enabled, visible, is visible, published, is published, public, online, is online, live, is live, on sale, for sale, status, state, aktiv, sichtbar, synlig, actif, activo, visible online, активен, опубликован, 公開, 有効, show, display, approved, is approved, post status, publish"
+        case .language:
+            "language, lang, locale, language code, lang id, language id, id lang, sprache, sprak, langue, idioma, lingua, язык, 言語, iso code, store id"
+        case .value:
+            "value, val, wert, verdi, valeur, valor, valore, значение, 値, meta value, attribute value, text value, content"
+        case .label:
+            "attribute, attribute name, attribute code, attribute id, key, property, property name, name, meta key, field, field name, label, feature, spec, eigenschaft, merkmal, egenskap, caracteristique, propiedad, характеристика, 属性, option, option name"
+        case .rating:
+            "rating, stars, score, rate, grade, points, note sur, bewertung, sterne, vurdering, stjerner, evaluation, etoiles, calificacion, valoracion, оценка, рейтинг, 評価, 星, 评分, review rating, star rating, mark"
+        case .author:
+            "author, reviewer, reviewer name, author name, nickname, nick, user name, username, name, display name, who, customer name, by, verfasser, autor, auteur, nom, forfatter, автор, имя, 投稿者, ニックネーム, written by, screen name, alias"
+        case .title:
+            "title, subject, headline, heading, review title, summary, titel, betreff, titre, titulo, tittel, заголовок, タイトル, 件名"
+        case .body:
+            "body, text, comment, review, review text, review body, content, message, said, opinion, feedback, remark, words, kommentar, texte, commentaire, avis, texto, comentario, отзыв, текст, комментарий, 本文, レビュー, コメント, 内容, detail, details, description, pros"
+        case .date:
+            "date, created, created at, review date, at, posted, posted at, submitted, submitted at, time, timestamp, day, when, written, written at, datum, erstellt, dato, fecha, data, дата, 日付, 投稿日, date added, on, date created, order date, ordered at, added"
+        case .firstName:
+            "first name, firstname, given name, forename, vorname, fornavn, prenom, nombre de pila, имя"
+        case .lastName:
+            "last name, lastname, surname, family name, nachname, etternavn, nom de famille, apellido, apellidos, фамилия"
+        case .person:
+            "customer name, contact name, full name, company name, name, user name, username, display name, nickname, login"
+        case .contact:
+            "email, e mail, mail, email address, phone, telephone, tel, mobile, fax, telefon, password, passwd, password hash, iban, credit card, birth date, birthday, salary, home phone"
+        case .quantity:
+            "quantity, qty, amount, count, pieces, menge, anzahl, antall, quantite, cantidad, quantita, количество, 数量"
         case .inside:
             """
             row, add user, created by, updated by, modified by, user id, owner, owner id, reorder level, reorder point, min stock, minimum stock, \
@@ -185,7 +214,8 @@ enum Concept: String, CaseIterable, Sendable {
     private static let knownWords: Set<String> = Set(
         tables.values.flatMap { $0.flatMap { $0 } }.filter { $0.count >= 3 }
     ).union([
-        "vare", "artikel", "produkt", "product", "item", "article", "wein", "bier", "bild", "nummer", "num", "goods",
+        "vare", "artikel", "produkt", "product", "item", "article", "wein", "bier", "bild", "nummer", "num",
+        "goods",
         "ware", "mer", "liter", "kilo",
     ])
 
@@ -203,7 +233,8 @@ enum Concept: String, CaseIterable, Sendable {
 
     /// Words for "product" that add nothing to a column's name.
     private static let generalThings = [
-        "product", "produkt", "item", "article", "artikel", "vare", "prod", "produit", "articulo", "producto", "art",
+        "product", "produkt", "item", "article", "artikel", "vare", "prod", "produit", "articulo", "producto",
+        "art",
         "post", "prodotto", "товар", "pd",
     ]
 
@@ -236,7 +267,8 @@ enum Concept: String, CaseIterable, Sendable {
                 fit = 0.78
             } else if stems.whole.count > phrase.count, Array(stems.whole.prefix(phrase.count)) == phrase {
                 fit = 0.7
-            } else if stems.whole.count == 1, phrase.count == 1, phrase[0].unicodeScalars.allSatisfy({ $0.value > 0x2E80 }),
+            } else if stems.whole.count == 1, phrase.count == 1,
+                phrase[0].unicodeScalars.allSatisfy({ $0.value > 0x2E80 }),
                 stems.whole[0].hasSuffix(phrase[0]) || stems.whole[0].hasPrefix(phrase[0])
             {
                 // Words of Chinese and Japanese have no blanks between them.
@@ -293,7 +325,8 @@ enum TableKind: String, CaseIterable, Sendable {
                 "basket, cart, carts, cart item, cart items, basket item, shopping cart, warenkorb, handlekurv, panier, carrito, carrello, корзина, カート"
             case .attribute:
                 "attribute, attributes, property, properties, option, options, feature, features, spec, specs, specification, meta, postmeta, eigenschaft, merkmal, fact, facts, facet, facets, eav, характеристики, 属性, param, params"
-            case .translation: "translation, translations, lang, language, languages, i18n, locale, text, texts, description, descriptions, uebersetzung"
+            case .translation:
+                "translation, translations, lang, language, languages, i18n, locale, text, texts, description, descriptions, uebersetzung"
             case .inside:
                 "log, logs, session, sessions, setting, settings, config, configuration, migration, migrations, schema migrations, history, audit, queue, job, jobs, cache, token, tokens, permission, permissions, role, roles, region, regions, territory, territories, geocode, geocodes, country, countries, shipping, payment, payments, tax, taxes, currency, currencies, store, stores, warehouse, stock movement, price history, import, backup, sqlite, playlist, coupon, voucher, page, pages, menu, tag, tags, event, events, stat, stats, visit, visits, newsletter, search, redirect"
             }

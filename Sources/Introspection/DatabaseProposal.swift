@@ -38,14 +38,16 @@ public struct DatabaseProposal: Sendable {
                 let near = suggestion(for: products, among: survey.tables.map(\.name))
                 throw Failure(
                     "no-product-table",
-                    "has no table '\(products)'" + (near.map { "; did you mean '\($0)'?" } ?? ""), at: .file(path))
+                    "has no table '\(products)'" + (near.map { "; did you mean '\($0)'?" } ?? ""),
+                    at: .file(path))
             }
         }
         guard let product = pools.productTable(wanted) else {
             throw Failure("no-product-table", Self.missing(survey, wanted), at: .file(path))
         }
         var mapped = Self.map(pools, product)
-        mapped = try Self.checked(mapped, tables: survey.tables.filter { !$0.schema.isView }.map(\.name), path: path)
+        mapped = try Self.checked(
+            mapped, tables: survey.tables.filter { !$0.schema.isView }.map(\.name), path: path)
         let isDefault = product.table.name.lowercased() == "products" && Self.hasDefaultSchema(survey, path)
         if isDefault { mapped.texts = [] }
         let writer = SettingsWriter(
@@ -61,7 +63,9 @@ public struct DatabaseProposal: Sendable {
             (try? CatalogueReader(path: path, mapping: Mapping(currency: currency))) != nil
         else { return false }
         return Mapping.Source.allCases.allSatisfy { source in
-            guard let table = survey.tables.first(where: { $0.name.lowercased() == source.rawValue }) else { return true }
+            guard let table = survey.tables.first(where: { $0.name.lowercased() == source.rawValue }) else {
+                return true
+            }
             return table.schema.columns.allSatisfy { source.fields.contains($0.name.lowercased()) }
         }
     }
@@ -69,11 +73,15 @@ public struct DatabaseProposal: Sendable {
     private static func missing(_ survey: DatabaseSurvey, _ wanted: DatabaseSurvey.Table?) -> String {
         if let wanted {
             return wanted.rowCount == 0
-                ? "the table '\(wanted.name)' has no rows to look at" : "the table '\(wanted.name)' has no column that names its rows"
+                ? "the table '\(wanted.name)' has no rows to look at"
+                : "the table '\(wanted.name)' has no column that names its rows"
         }
         let names = survey.tables.filter { $0.rowCount > 0 }.prefix(8).map { "'\($0.name)'" }
-        if names.isEmpty { return "holds no rows to look at; fill it first, or begin with 'build-site init' alone" }
-        return "holds no table that looks like products; name it with --products: \(names.joined(separator: ", "))"
+        if names.isEmpty {
+            return "holds no rows to look at; fill it first, or begin with 'build-site init' alone"
+        }
+        return
+            "holds no table that looks like products; name it with --products: \(names.joined(separator: ", "))"
     }
 
     private static func map(_ pools: Pools, _ product: ProductTable) -> Mapped {
@@ -107,8 +115,12 @@ public struct DatabaseProposal: Sendable {
                 _ = try CatalogueReader(path: path, mapping: Mapping(queries: queries, currency: currency))
                 return mapped
             } catch let error as MappingError {
-                mapped.remarks.append(["The \(error.source.rawValue) that were found cannot be used: \(error.message.printable)."])
-                if error.source == .products { throw Failure("no-product-table", error.message, at: .file(path)) }
+                mapped.remarks.append([
+                    "The \(error.source.rawValue) that were found cannot be used: \(error.message.printable)."
+                ])
+                if error.source == .products {
+                    throw Failure("no-product-table", error.message, at: .file(path))
+                }
                 mapped.parts[error.source] = nil
             }
         }
@@ -120,7 +132,9 @@ extension ProductMapper {
     /// What the theme calls a producer, where the database knows better: a brewery, an artist.
     func nameProducer() {
         let language = out.language
-        guard let producer = chosen["producer"], ["en", "de", "fr", "nb", "ja"].contains(language) else { return }
+        guard let producer = chosen["producer"], ["en", "de", "fr", "nb", "ja"].contains(language) else {
+            return
+        }
         let singular: String
         let plural: String
         if producer.isLookup {
@@ -130,7 +144,9 @@ extension ProductMapper {
         } else {
             singular = label(of: producer.name)
             // The plural of a column's name is nobody's to guess but in English.
-            guard language == "en", !singular.contains(" "), singular.allSatisfy({ $0.isASCII }) else { return }
+            guard language == "en", !singular.contains(" "), singular.allSatisfy({ $0.isASCII }) else {
+                return
+            }
             plural = Introspection.plural(singular)
         }
         guard singular.lowercased() != "producer" else { return }
@@ -145,20 +161,55 @@ extension Pools {
         let words = names.flatMap { Concept.stems(of: $0, in: "").whole }
         let text = names.joined()
         func has(_ ranges: [ClosedRange<UInt32>]) -> Bool {
-            text.unicodeScalars.filter { scalar in ranges.contains { $0.contains(scalar.value) } }.count * 3 >= text.unicodeScalars.count
+            text.unicodeScalars.filter { scalar in ranges.contains { $0.contains(scalar.value) } }.count * 3
+                >= text.unicodeScalars.count
         }
-        if has([0x3040...0x30FF]) || (has([0x3040...0x30FF, 0x4E00...0x9FFF]) && text.unicodeScalars.contains { (0x3040...0x30FF).contains($0.value) }) { return "ja" }
+        if has([0x3040...0x30FF])
+            || (has([0x3040...0x30FF, 0x4E00...0x9FFF])
+                && text.unicodeScalars.contains { (0x3040...0x30FF).contains($0.value) })
+        {
+            return "ja"
+        }
         if text.contains("価格") || text.contains("商品名") { return "ja" }
         if has([0x4E00...0x9FFF]) { return "zh" }
         if has([0x0400...0x04FF]) { return "ru" }
         if has([0x0370...0x03FF]) { return "el" }
         if has([0xAC00...0xD7AF]) { return "ko" }
         let telling: [(String, Set<String>)] = [
-            ("de", ["preis", "artikel", "bezeichnung", "kategorie", "beschreibung", "hersteller", "bild", "farbe", "herkunft", "jahrgang", "inhalt", "bestand", "marke", "warengruppe", "gruppe", "nummer", "menge", "groesse", "titel", "hat", "ist"]),
-            ("nb", ["pris", "navn", "vare", "varenavn", "varenummer", "varetype", "argang", "lukt", "smak", "farge", "volum", "produsent", "beskrivelse", "bilde", "alkohol", "underdistrikt", "rastoff", "antall", "beholdning"]),
-            ("fr", ["prix", "nom", "produit", "marque", "categorie", "libelle", "couleur", "pays", "millesime", "quantite", "fournisseur", "designation", "fabricant"]),
-            ("es", ["precio", "nombre", "producto", "marca", "categoria", "descripcion", "imagen", "cantidad", "pais"]),
-            ("it", ["prezzo", "nome", "prodotto", "categoria", "descrizione", "immagine", "quantita", "paese"]),
+            (
+                "de",
+                [
+                    "preis", "artikel", "bezeichnung", "kategorie", "beschreibung", "hersteller", "bild",
+                    "farbe", "herkunft", "jahrgang", "inhalt", "bestand", "marke", "warengruppe", "gruppe",
+                    "nummer", "menge", "groesse", "titel", "hat", "ist",
+                ]
+            ),
+            (
+                "nb",
+                [
+                    "pris", "navn", "vare", "varenavn", "varenummer", "varetype", "argang", "lukt", "smak",
+                    "farge", "volum", "produsent", "beskrivelse", "bilde", "alkohol", "underdistrikt",
+                    "rastoff", "antall", "beholdning",
+                ]
+            ),
+            (
+                "fr",
+                [
+                    "prix", "nom", "produit", "marque", "categorie", "libelle", "couleur", "pays",
+                    "millesime", "quantite", "fournisseur", "designation", "fabricant",
+                ]
+            ),
+            (
+                "es",
+                [
+                    "precio", "nombre", "producto", "marca", "categoria", "descripcion", "imagen", "cantidad",
+                    "pais",
+                ]
+            ),
+            (
+                "it",
+                ["prezzo", "nome", "prodotto", "categoria", "descrizione", "immagine", "quantita", "paese"]
+            ),
             ("nl", ["prijs", "naam", "omschrijving", "categorie", "merk", "afbeelding", "voorraad"]),
             ("sv", ["namn", "pris", "artikel", "beskrivning", "tillverkare", "farg", "lagersaldo"]),
             ("pl", ["cena", "nazwa", "opis", "kategoria", "producent", "obraz", "ilosc"]),

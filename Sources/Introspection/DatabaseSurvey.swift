@@ -1,5 +1,4 @@
 import Database
-import Glibc
 
 /// A database as far as it was looked at: its schema, and a sample of every table.
 ///
@@ -30,7 +29,7 @@ final class DatabaseSurvey {
     private(set) var tables: [Table] = []
 
     /// Below this number of rows all are read.
-    static let sampleSize = 5000
+    static let sampleSize = 2500
     private static let countLimit = 1_000_000
     /// Tables beyond this number are not looked at.
     private static let tableLimit = 600
@@ -93,9 +92,12 @@ final class DatabaseSurvey {
                 $0.name == column && $0.keyPosition > 0 && $0.declaredType.uppercased() == "INTEGER"
             }
         if isRowID { return true }
-        if number("SELECT 1 FROM \(source) WHERE \(key) IS NULL OR trim(\(key)) = '' LIMIT 1") != nil { return false }
+        if number("SELECT 1 FROM \(source) WHERE \(key) IS NULL OR trim(\(key)) = '' LIMIT 1") != nil {
+            return false
+        }
         if isDeclared { return true }
-        let repeated = "SELECT count(*) FROM (SELECT 1 FROM \(source) GROUP BY \(key) COLLATE BINARY HAVING count(*) > 1 LIMIT 1)"
+        let repeated =
+            "SELECT count(*) FROM (SELECT 1 FROM \(source) GROUP BY \(key) COLLATE BINARY HAVING count(*) > 1 LIMIT 1)"
         return number(repeated) == 0
     }
 
@@ -113,7 +115,8 @@ final class DatabaseSurvey {
         if !target.schema.uniqueColumns.contains(key), target.rowCount > 200_000 { return nil }
         let list = values.map { value in
             // Text in one table, numbers in the other: compared as the other's.
-            other.isTextual ? SQLText.literal(value.string) : (Double(value.string) == nil ? value.literal : value.string)
+            other.isTextual
+                ? SQLText.literal(value.string) : (Double(value.string) == nil ? value.literal : value.string)
         }
         let found = number(
             "SELECT count(DISTINCT \(column)) FROM \(SQLText.identifier(target.name)) WHERE \(column) IN (\(list.joined(separator: ", ")))"
@@ -146,16 +149,13 @@ final class DatabaseSurvey {
     }
 
     private func sample(_ table: inout Table, _ source: String, _ selection: String) throws {
-        let start = seconds()
         func take(_ statement: Statement, from first: Int32) {
             for i in table.columns.indices { table.columns[i].add(statement, first + Int32(i)) }
         }
         guard table.rowCount > Self.sampleSize, table.schema.hasRowID else {
-            let statement = try connection.prepare("SELECT \(selection) FROM \(source) LIMIT \(Self.sampleSize)")
-            while try statement.step() {
-                take(statement, from: 0)
-                if table.schema.isView, seconds() - start > 5 { return }
-            }
+            let statement = try connection.prepare(
+                "SELECT \(selection) FROM \(source) LIMIT \(Self.sampleSize)")
+            while try statement.step() { take(statement, from: 0) }
             return
         }
         guard let least = number("SELECT min(rowid) FROM \(source)"),
@@ -173,15 +173,8 @@ final class DatabaseSurvey {
                 last = max(last ?? row, row)
             }
             statement.reset()
-            if seconds() - start > 10 { return }
         }
     }
-}
-
-private func seconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// A number with its thousands grouped, as the English of our comments has it.
@@ -200,7 +193,8 @@ extension String {
     var isPrintable: Bool {
         unicodeScalars.allSatisfy {
             switch $0.value {
-            case 0x00..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF:
+            case 0x00..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
+                0xFFFE...0xFFFF:
                 false
             default: true
             }

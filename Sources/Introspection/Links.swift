@@ -59,7 +59,8 @@ final class Links {
     // MARK: Names
 
     private static let generalWords: Set<String> = [
-        "tbl", "tab", "table", "tb", "t", "data", "info", "list", "entity", "master", "dim", "view", "v", "vw", "all", "current",
+        "tbl", "tab", "table", "tb", "t", "data", "info", "list", "entity", "master", "dim", "view", "v",
+        "vw", "all", "current",
         "record", "records", "db", "main", "public", "active", "entities",
     ]
 
@@ -80,14 +81,17 @@ final class Links {
     // MARK: Finding
 
     private static let keyWords: Set<String> = [
-        "id", "code", "no", "nr", "number", "key", "fk", "ref", "num", "uid", "sku", "kode", "номер", "код", "ид", "num", "pk", "ids",
+        "id", "code", "no", "nr", "number", "key", "fk", "ref", "num", "uid", "sku", "kode", "номер", "код",
+        "ид", "num", "pk", "ids",
     ]
 
     /// The thing that a column of keys is about: `brewery` for `brewery_id`; empty for `id`.
     static func stem(of column: String) -> (words: [String], hasKeyWord: Bool) {
         var parts = words(of: column)
         var hasKeyWord = false
-        while let last = parts.last, keyWords.contains(last) {
+        while let last = parts.last,
+            keyWords.contains(last) || (parts.count > 1 && ["default", "main", "primary"].contains(last))
+        {
             parts.removeLast()
             hasKeyWord = true
         }
@@ -96,7 +100,8 @@ final class Links {
             hasKeyWord = true
         }
         if parts.count == 1 {
-            for ending in ["コード", "番号", "编号", "编码", "id"] where parts[0].hasSuffix(ending) && parts[0] != ending {
+            for ending in ["コード", "番号", "编号", "编码", "id"]
+            where parts[0].hasSuffix(ending) && parts[0] != ending {
                 let isSpaced = ending != "id" || parts[0].unicodeScalars.contains { $0.value > 0x2E80 }
                 guard isSpaced || parts[0].count >= 5 else { continue }
                 parts[0] = String(parts[0].dropLast(ending.count))
@@ -130,7 +135,11 @@ final class Links {
     }
 
     private func parentLink(_ table: DatabaseSurvey.Table, _ column: ColumnProfile) -> Link? {
-        guard Concept.parent.match(Concept.stems(of: column.name, in: table.name)) >= 0.9,
+        let stem = Self.stem(of: column.name).words
+        let fit = max(
+            Concept.parent.match(Concept.stems(of: column.name, in: table.name)),
+            Concept.parent.match((stem, stem)))
+        guard fit >= 0.9,
             let key = key(of: table), key != column.name
         else { return nil }
         // Where all of them are at the top, there is nothing to compare; the name has to do.
@@ -157,17 +166,26 @@ final class Links {
                 fit = column.name.lowercased() == self.key(of: table)?.lowercased() ? 0 : 0.6
             }
             if let last = stem.words.last, let thing = words.last {
-                if stem.words.count == words.count, zip(stem.words, words).allSatisfy({ isSameThing($0, $1) }) {
+                if stem.words.count == words.count, zip(stem.words, words).allSatisfy({ isSameThing($0, $1) })
+                {
                     fit = max(fit, stem.hasKeyWord ? 0.95 : 0.75)
                 } else if isSameThing(last, thing) {
                     fit = max(fit, stem.hasKeyWord ? 0.8 : 0.5)
-                } else if stem.words.count == 1, stem.hasKeyWord, last.count >= 3, thing.hasPrefix(last) || words[0].hasPrefix(last) {
+                } else if stem.words.count == 1, stem.hasKeyWord, last.count >= 3,
+                    thing.hasPrefix(last) || words[0].hasPrefix(last)
+                {
                     fit = max(fit, 0.65)
                 } else if stem.hasKeyWord, words.contains(where: { isSameThing($0, last) }) {
                     fit = max(fit, 0.6)
                 }
             }
             guard fit >= 0.5 else { continue }
+            // An own key is another's as well only where a table is a part of the other: products and product_details.
+            if column.name == self.key(of: table),
+                !words.allSatisfy({ word in own.contains { isSameThing($0, word) } })
+            {
+                continue
+            }
             // A view of a table is not what its rows refer to; of equal names the one most alike.
             if target.schema.isView, !table.schema.isView { fit -= 0.2 }
             fit += 0.02 * Double(own.filter { word in words.contains { isSameThing($0, word) } }.count)
@@ -175,7 +193,9 @@ final class Links {
             guard fit > best?.fit ?? 0, let share = share(column, table, in: target, key) else { continue }
             guard share >= (fit >= 0.8 ? 0.6 : 0.9) else { continue }
             best = (
-                Link(table: table.name, column: column.name, target: target.name, key: key, isDeclared: false), fit
+                Link(
+                    table: table.name, column: column.name, target: target.name, key: key, isDeclared: false),
+                fit
             )
         }
         return best?.link
@@ -187,7 +207,8 @@ final class Links {
         if column.counts != nil { return survey.share(of: column, in: target, key) }
         // Too many different values were counted: the first ones.
         let name = SQLText.identifier(column.name)
-        let sql = "SELECT DISTINCT \(name) FROM (SELECT \(name) FROM \(SQLText.identifier(table.name)) WHERE \(name) <> '' LIMIT 1000) LIMIT 100"
+        let sql =
+            "SELECT DISTINCT \(name) FROM (SELECT \(name) FROM \(SQLText.identifier(table.name)) WHERE \(name) <> '' LIMIT 1000) LIMIT 100"
         let sample = survey.profile(column.name, of: sql)
         return survey.share(of: sample, in: target, key)
     }

@@ -94,6 +94,7 @@ func plural(_ label: String) -> String {
 
 /// Short forms that stay in capitals.
 private let acronyms: Set<String> = [
-    "ibu", "srm", "ebc", "abv", "isbn", "ean", "upc", "gtin", "sku", "ram", "cpu", "gpu", "usb", "ph", "dvd", "cd",
+    "ibu", "srm", "ebc", "abv", "isbn", "ean", "upc", "gtin", "sku", "ram", "cpu", "gpu", "usb", "ph", "dvd",
+    "cd",
     "tv", "id", "url", "bpm", "rpm", "psi", "kwh", "aoc", "doc", "docg", "igp", "og", "fg",
 ]

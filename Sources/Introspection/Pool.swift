@@ -70,6 +70,26 @@ final class Pools {
     init(_ survey: DatabaseSurvey, _ links: Links) {
         self.survey = survey
         self.links = links
+        language = columnLanguage()
+    }
+
+    /// The language to take of columns such as `name_de` and `name_en`: English where it is complete, else the one that is.
+    private func columnLanguage() -> String? {
+        var filled: [String: Int] = [:]
+        var order: [String] = []
+        for table in survey.tables {
+            let columns = table.columns.filter { languageSuffix($0.name) != nil && $0.texts > 0 }
+            let bases = Dictionary(grouping: columns) { words(of: $0.name).dropLast().joined(separator: " ") }
+            for column in columns
+            where bases[words(of: column.name).dropLast().joined(separator: " ")]?.count ?? 0 > 1 {
+                guard let code = languageSuffix(column.name) else { continue }
+                if filled[code] == nil { order.append(code) }
+                filled[code, default: 0] += column.texts
+            }
+        }
+        guard let most = filled.values.max() else { return nil }
+        let complete = order.filter { (filled[$0] ?? 0) * 10 >= most * 9 }
+        return complete.first { $0.hasPrefix("en") } ?? complete.first
     }
 
     /// The values of a table's rows: own columns, columns of tables with one row for each of its rows, attributes.
@@ -84,7 +104,7 @@ final class Pools {
         if let key = links.key(of: table) {
             for link in links.links(to: table.name) where link.key == key {
                 guard let other = survey.table(link.table), !other.schema.isView else { continue }
-                out += satellite(other, of: table, link) ?? attributes(other, of: table, link) ?? []
+                out += attributes(other, of: table, link) ?? satellite(other, of: table, link) ?? []
             }
         }
         known[table.name] = out
@@ -100,15 +120,20 @@ final class Pools {
             let profile = column.profile
             guard profile.texts > 0, !profile.isFlag || profile.rows <= 2, profile.share(.webAddress) < 0.5,
                 profile.share(.email) < 0.5, profile.share(.isoDate) < 0.5, profile.averageLength <= 200,
-                profile.share(.pictureFile) < 0.5, links.link(from: table.name, column.name) == nil || column.table != table.name
+                profile.share(.pictureFile) < 0.5,
+                links.link(from: table.name, column.name) == nil || column.table != table.name
             else { continue }
             var fit = column.match(.name)
             // A description that is short is a name (Northwind's regions).
             if fit < 0.5, profile.averageLength <= 60 { fit = max(fit, column.match(.note) * 0.6) }
-            if fit < 0.5, profile.isWordy, profile.averageLength <= 60, profile.share(.currencyCode) < 0.5 { fit = 0.3 }
+            if fit < 0.5, profile.isWordy, profile.averageLength <= 60, profile.share(.currencyCode) < 0.5 {
+                fit = 0.3
+            }
             fit *= profile.isWordy ? 1 : 0.7
             if column.name == key, profile.isTextual { fit = max(fit, 0.35) }
-            if Concept.slug.match(column.stems) > 0.9 || Concept.language.match(column.stems) > 0.9 { fit = 0 }
+            if Concept.slug.match(column.stems) > 0.9 || Concept.language.match(column.stems) > 0.9 {
+                fit = 0
+            }
             if case .column(let steps, _) = column.place, !steps.isEmpty { fit *= 0.97 }
             if let language = languageSuffix(column.name), language != self.language { fit *= 0.95 }
             if fit > best?.fit ?? 0.25 { best = (column, fit) }
@@ -124,7 +149,7 @@ final class Pools {
         _ table: DatabaseSurvey.Table, of owner: DatabaseSurvey.Table, _ link: Link
     ) -> [PoolColumn]? {
         var step = Step(column: link.key, table: table.name, key: link.column)
-        if !survey.isKey(link.column, of: table) {
+        if !isOnePerRow(table, link) {
             guard let filter = languageFilter(table, link) else { return nil }
             step.filter = filter
         } else if TableKind.order.match(links.name(of: table.name)) >= 0.9
@@ -139,6 +164,16 @@ final class Pools {
                 place: .column([step], profile.name), profile: profile, name: profile.name, table: table.name,
                 stems: Concept.stems(of: profile.name, in: owner.name))
         }
+    }
+
+    /// Whether there is one row at most for each row of the other table, now and later: two would be one product twice.
+    ///
+    /// Without a declaration a table of links looks the same as long as it is small.
+    private func isOnePerRow(_ table: DatabaseSurvey.Table, _ link: Link) -> Bool {
+        if table.schema.uniqueColumns.contains(link.column) { return survey.isKey(link.column, of: table) }
+        let isLink =
+            links.links(from: table.name).count > 1 || table.schema.columns.contains { $0.keyPosition > 1 }
+        return !isLink && table.rowCount >= 10 && survey.isKey(link.column, of: table)
     }
 
     /// The language to take from a table that has a row for each language.
@@ -186,13 +221,15 @@ final class Pools {
             let counts = label.counts
         {
             // The code says more to a program than the label: "price", whatever the language.
-            let column = attribute.columns.filter { $0.isUniqueInSample || $0.distinct * 2 > $0.filled }
+            let column =
+                attribute.columns.filter { $0.isUniqueInSample || $0.distinct * 2 > $0.filled }
                 .map { ($0, Concept.label.match(Concept.stems(of: $0.name, in: attribute.name))) }
                 .filter { $0.1 >= 0.6 && $0.0.isTextual }.max { $0.1 < $1.1 }?.0
                 ?? name(of: attribute)?.profile
             guard let column else { return nil }
             for value in counts.keys.sorted(by: { $0.literal < $1.literal }) {
-                let sql = "SELECT \(SQLText.identifier(column.name)) FROM \(SQLText.identifier(attribute.name)) WHERE \(SQLText.identifier(target.key)) = \(value.literal)"
+                let sql =
+                    "SELECT \(SQLText.identifier(column.name)) FROM \(SQLText.identifier(attribute.name)) WHERE \(SQLText.identifier(target.key)) = \(value.literal)"
                 if let name = survey.texts(sql, limit: 1)?.first, name.isPrintable, !name.isEmpty {
                     titles.append((value.literal, name))
                 }
@@ -202,7 +239,8 @@ final class Pools {
                 ($0.literal, $0.string)
             }
         }
-        guard titles.count >= 2 else { return nil }
+        // A table of one attribute only, of those of its type, is one if another table says what they are.
+        guard titles.count >= (label.isWordy ? 2 : 1) else { return nil }
         var shared: [String] = []
         if let store = table.columns.first(where: {
             Concept.language.match(Concept.stems(of: $0.name, in: table.name)) >= 0.9 && $0.name != label.name
@@ -214,7 +252,8 @@ final class Pools {
         return titles.prefix(120).map { title in
             let conditions = ["\(SQLText.identifier(label.name)) = \(title.literal)"] + shared
             let cell = SQLText.identifier(value.name)
-            let sql = "SELECT CASE typeof(\(cell)) WHEN 'text' THEN substr(\(cell), 1, 600) ELSE \(cell) END "
+            let sql =
+                "SELECT CASE typeof(\(cell)) WHEN 'text' THEN substr(\(cell), 1, 600) ELSE \(cell) END "
                 + "FROM \(source) WHERE \(conditions.joined(separator: " AND "))"
             return PoolColumn(
                 place: .attribute(
@@ -234,7 +273,9 @@ func languageSuffix(_ name: String) -> String? {
 
 /// Codes of languages, and words for them, as columns are called by them.
 let languageCodes: Set<String> = [
-    "en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "nb", "nn", "no", "fi", "pl", "cs", "ru", "uk", "ja", "zh", "ko",
-    "tr", "el", "hu", "ro", "bg", "hr", "sl", "sk", "et", "lv", "lt", "ar", "he", "ca", "eu", "us", "gb", "jp", "cn",
+    "en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "nb", "nn", "no", "fi", "pl", "cs", "ru", "uk",
+    "ja", "zh", "ko",
+    "tr", "el", "hu", "ro", "bg", "hr", "sl", "sk", "et", "lv", "lt", "ar", "he", "ca", "eu", "us", "gb",
+    "jp", "cn",
     "eng", "deu", "ger", "fra", "fre", "spa", "ita", "english", "german", "french", "deutsch", "francais",
 ]

@@ -8,7 +8,9 @@ extension ProductMapper {
         writeText("name", nameRemark)
         writeText("slug")
         writeText("sku")
-        writeText("gtin", chosen["gtin"].map { $0.match(.gtin) < 0.9 ? "likely: its check digits are right" : "" } ?? "")
+        writeText(
+            "gtin",
+            chosen["gtin"].map { $0.match(.gtin) < 0.9 ? "likely: its check digits are right" : "" } ?? "")
         writeText("producer", producerRemark)
         for field in ["style", "country", "region"] { writeText(field, remark(field)) }
         writePrices()
@@ -25,7 +27,8 @@ extension ProductMapper {
 
     private var keyRemark: String {
         guard product.key == "rowid" else { return "" }
-        return "a guess: nothing tells the rows apart but their place; addresses change when rows are loaded anew"
+        return
+            "a guess: nothing tells the rows apart but their place; addresses change when rows are loaded anew"
     }
 
     private var nameRemark: String {
@@ -39,7 +42,8 @@ extension ProductMapper {
     private var producerRemark: String {
         guard let producer = chosen["producer"] else { return "" }
         let others = (left + lookups).filter {
-            $0.title != producer.title && $0.profile.isWordy && (links.link(from: $0.table, $0.name) == nil || $0.isLookup)
+            $0.title != producer.title && $0.profile.isWordy
+                && (links.link(from: $0.table, $0.name) == nil || $0.isLookup)
                 && ($0.match(.producer) >= 0.7 || $0.match(.supplier) >= 0.7)
         }
         if others.isEmpty { return producer.match(.producer) >= 0.7 ? "" : "likely: the supplier" }
@@ -48,7 +52,9 @@ extension ProductMapper {
 
     private func remark(_ field: String) -> String {
         guard let column = chosen[field] else { return "" }
-        if column.via != nil, !column.isLookup { return "likely: that of the \(singularLabel(of: column.table).lowercased())" }
+        if column.via != nil, !column.isLookup {
+            return "likely: that of the \(singularLabel(of: column.table).lowercased())"
+        }
         let concept: Concept = field == "style" ? .style : field == "country" ? .country : .region
         return column.match(concept) >= 0.9 ? "" : "likely"
     }
@@ -74,7 +80,10 @@ extension ProductMapper {
 
     private func writeNote(_ field: String) {
         guard let column = chosen[field] else { return }
-        let others = left.filter { $0.title != column.title && !isUsed($0) && $0.match(.note) >= 0.9 && $0.profile.averageLength >= 30 }
+        let others = left.filter {
+            $0.title != column.title && !isUsed($0) && $0.match(.note) >= 0.9
+                && $0.profile.averageLength >= 30
+        }
         query.add(plain(column), as: field, others.isEmpty ? "" : "likely; could also be \(others[0].title)")
         addFormat(column, as: field)
     }
@@ -98,10 +107,14 @@ extension ProductMapper {
             if field == "price" {
                 out.hasPrices = true
                 let others = left.filter {
-                    $0.title != column.title && !isUsed($0) && $0.match(.price) >= 0.75 && $0.match(.cost) < 0.9 && $0.match(.unitPrice) < 0.9
+                    $0.title != column.title && !isUsed($0) && $0.match(.price) >= 0.75
+                        && $0.match(.cost) < 0.9 && $0.match(.unitPrice) < 0.9
                         && $0.profile.isNumeric
                 }
-                if let other = others.first { remark = [remark, "could also be \(other.title)"].filter { !$0.isEmpty }.joined(separator: "; ") }
+                if let other = others.first {
+                    remark = [remark, "could also be \(other.title)"].filter { !$0.isEmpty }.joined(
+                        separator: "; ")
+                }
                 findCurrency(column)
             }
             if field == "price_minor" {
@@ -114,15 +127,23 @@ extension ProductMapper {
             out.hasPrices = true
             query.add(variant.sql, as: variant.field, variant.remark)
             let column = PoolColumn(
-                place: .column([], variant.column.name), profile: variant.column, name: variant.column.name, table: table.name,
+                place: .column([], variant.column.name), profile: variant.column, name: variant.column.name,
+                table: table.name,
                 stems: Concept.stems(of: variant.column.name, in: ""))
             findCurrency(column)
         }
         if let currency = chosen["currency"] {
             query.add(plain(currency), as: "currency")
-            if let code = currency.profile.commonest?.value.string { out.currency = (code, "what most rows say") }
+            if let code = currency.profile.commonest?.value.string {
+                out.currency = (code, "what most rows say")
+            }
         }
-        out.findings.append(("prices", (chosen["price"] ?? chosen["price_minor"]).map(\.title) ?? variantPrice?.remark ?? "none found"))
+        out.findings.append(
+            (
+                "prices",
+                (chosen["price"] ?? chosen["price_minor"]).map(\.title) ?? variantPrice?.remark
+                    ?? "none found"
+            ))
     }
 
     /// An amount as a plain decimal.
@@ -141,8 +162,12 @@ extension ProductMapper {
             let example = profile.sampleValues(400).first { $0.string.contains { !$0.isNumber && $0 != "." } }
             remarks.append("written like '\(example?.string.printableShort ?? "…")'")
         } else if profile.zeros > 0, profile.zeros < profile.numbers {
-            sql = profile.isTextual || profile.negatives > 0 ? "CASE WHEN \(sql) + 0 > 0 THEN \(sql) END" : "NULLIF(\(sql), 0)"
-            remarks.append("a guess: 0 is 'no price' in \(profile.zeros) of \(profile.rows) rows; if it is 'free', write \(query.expression(of: column)) alone")
+            sql =
+                profile.isTextual || profile.negatives > 0
+                ? "CASE WHEN \(sql) + 0 > 0 THEN \(sql) END" : "NULLIF(\(sql), 0)"
+            remarks.append(
+                "a guess: 0 is 'no price' in \(profile.zeros) of \(profile.rows) rows; if it is 'free', write \(query.expression(of: column)) alone"
+            )
             out.doubts.append("a price of 0 is taken for no price")
         } else if profile.negatives > 0 {
             sql = "CASE WHEN \(sql) >= 0 THEN \(sql) END"
@@ -153,7 +178,9 @@ extension ProductMapper {
     private func findCurrency(_ column: PoolColumn) {
         guard out.currency == nil else { return }
         for mark in column.profile.moneyMarks.sorted() {
-            if let sign = mark.first.flatMap({ ValueShape.currencySigns[$0] }) ?? ValueShape.currencies[mark.uppercased()] {
+            if let sign = mark.first.flatMap({ ValueShape.currencySigns[$0] })
+                ?? ValueShape.currencies[mark.uppercased()]
+            {
                 var code = sign
                 if mark.lowercased() == "kr" { code = ["sv": "SEK", "da": "DKK"][out.language] ?? "NOK" }
                 out.currency = (code, "the prices are written with '\(mark)'")
@@ -166,9 +193,13 @@ extension ProductMapper {
                 return
             }
         }
-        let byLanguage = ["nb": "NOK", "ja": "JPY", "ru": "RUB", "sv": "SEK", "da": "DKK", "pl": "PLN", "zh": "CNY"]
+        let byLanguage = [
+            "nb": "NOK", "ja": "JPY", "ru": "RUB", "sv": "SEK", "da": "DKK", "pl": "PLN", "zh": "CNY",
+        ]
         if let code = byLanguage[out.language] {
-            out.currency = (code, "a guess by the language of the columns' names; nothing in the database says it")
+            out.currency = (
+                code, "a guess by the language of the columns' names; nothing in the database says it"
+            )
         } else {
             out.currency = ("EUR", "a guess: nothing in the database says it; write USD, GBP or what it is")
         }
@@ -196,7 +227,9 @@ extension ProductMapper {
                 }
             }
         }
-        if !cases.isEmpty { query.add("CASE \(cases.joined(separator: " ")) END", as: "availability", remark) }
+        if !cases.isEmpty {
+            query.add("CASE \(cases.joined(separator: " ")) END", as: "availability", remark)
+        }
         guard let stock = chosen["stock"] else { return }
         let sql = query.expression(of: stock)
         // Tills sell what they do not know they have.
@@ -216,12 +249,16 @@ extension ProductMapper {
 
     /// The values of a column by the availability they mean; nil when most mean none.
     func availability(_ column: PoolColumn) -> [(word: String, values: [ColumnProfile.Value])]? {
-        guard let counts = column.profile.counts, counts.count <= 20, column.profile.isTextual else { return nil }
+        guard let counts = column.profile.counts, counts.count <= 20, column.profile.isTextual else {
+            return nil
+        }
         var found: [String: [ColumnProfile.Value]] = [:]
         var known = 0
         for (value, count) in counts {
             let word = words(of: value.string).joined(separator: " ")
-            guard let meaning = Self.availabilities.first(where: { $0.value.contains(word) })?.key else { continue }
+            guard let meaning = Self.availabilities.first(where: { $0.value.contains(word) })?.key else {
+                continue
+            }
             known += count
             found[meaning, default: []].append(value)
         }
@@ -232,9 +269,16 @@ extension ProductMapper {
     }
 
     private static let availabilities: [String: Set<String>] = [
-        "in-stock": ["in stock", "instock", "available", "auf lager", "lieferbar", "pa lager", "en stock", "disponible", "verfuegbar", "в наличии", "在庫あり"],
+        "in-stock": [
+            "in stock", "instock", "available", "auf lager", "lieferbar", "pa lager", "en stock",
+            "disponible", "verfuegbar", "в наличии", "在庫あり",
+        ],
         "low-stock": ["low stock", "limited", "few left", "limited availability", "wenige"],
-        "sold-out": ["out of stock", "outofstock", "sold out", "soldout", "ausverkauft", "nicht lieferbar", "utsolgt", "epuise", "agotado", "unavailable", "on backorder", "onbackorder", "backorder", "нет в наличии", "在庫切れ", "sold"],
+        "sold-out": [
+            "out of stock", "outofstock", "sold out", "soldout", "ausverkauft", "nicht lieferbar", "utsolgt",
+            "epuise", "agotado", "unavailable", "on backorder", "onbackorder", "backorder", "нет в наличии",
+            "在庫切れ", "sold",
+        ],
         "coming-soon": ["coming soon", "preorder", "pre order", "presale", "vorbestellbar", "kommer"],
         "discontinued": ["discontinued", "obsolete", "ended", "ausgelaufen", "utgatt"],
     ]
@@ -294,9 +338,12 @@ extension ProductMapper {
         let profile = column.profile
         let units: [(names: Set<String>, factor: String)] = [
             (["ml", "millilitre", "milliliter", "millilitres"], "1"), (["cl"], "10"), (["dl"], "100"),
-            (["l", "litre", "liter", "litres", "liters", "lt", "ltr"], "1000"), (["oz", "ounces", "ounce", "fl"], "29.5735"),
+            (["l", "litre", "liter", "litres", "liters", "lt", "ltr"], "1000"),
+            (["oz", "ounces", "ounce", "fl"], "29.5735"),
         ]
-        func times(_ factor: String, _ remark: String, _ wrap: @escaping (String) -> String = { $0 }) -> (sql: (String) -> String, remark: String) {
+        func times(_ factor: String, _ remark: String, _ wrap: @escaping (String) -> String = { $0 }) -> (
+            sql: (String) -> String, remark: String
+        ) {
             ({ factor == "1" ? wrap($0) : "round(\(wrap($0)) * \(factor), 1)" }, remark)
         }
         if profile.isNumeric {
@@ -304,7 +351,9 @@ extension ProductMapper {
                 return times(unit.factor, unit.factor == "29.5735" ? "US fluid ounces" : "")
             }
             if profile.most <= 0 { return nil }
-            if profile.fractions > 0, profile.most <= 60 { return times("1000", "likely: litres, as no value is above \(plainNumber(profile.most))") }
+            if profile.fractions > 0, profile.most <= 60 {
+                return times("1000", "likely: litres, as no value is above \(plainNumber(profile.most))")
+            }
             if profile.most <= 60 { return nil }
             if profile.most <= 300 { return times("10", "likely: centilitres") }
             return times("1", "likely: millilitres")
@@ -346,9 +395,12 @@ extension ProductMapper {
         let profile = column.profile
         if profile.share(.unixTime) >= 0.8 {
             return profile.most > 1e11
-                ? ("date(\(sql) / 1000, 'unixepoch')", "milliseconds since 1970") : ("date(\(sql), 'unixepoch')", "seconds since 1970")
+                ? ("date(\(sql) / 1000, 'unixepoch')", "milliseconds since 1970")
+                : ("date(\(sql), 'unixepoch')", "seconds since 1970")
         }
-        if profile.share(.isoDate) >= 0.5 { return (sql, "") }
+        if profile.share(.isoDate) >= 0.5 {
+            return (profile.oddTimes > 0 ? "substr(\(sql), 1, 10)" : sql, "")
+        }
         let isDayFirst = profile.share(.dayFirstDate) >= profile.share(.monthFirstDate)
         let isBoth = profile.share(.monthFirstDate) >= 0.8 && profile.share(.dayFirstDate) >= 0.8
         let parts = isDayFirst ? ("4, 2", "1, 2") : ("1, 2", "4, 2")
@@ -374,11 +426,17 @@ extension ProductMapper {
             out.findings.append(("pictures", "\(column.title) holds web addresses: see the end of site.yaml"))
             return
         } else {
-            query.add(profile.rooted > 0 ? "ltrim(\(sql), '/')" : sql, as: "picture", column.match(.picture) >= 0.7 ? "" : "likely: the names end like pictures'")
+            query.add(
+                profile.rooted > 0 ? "ltrim(\(sql), '/')" : sql, as: "picture",
+                column.match(.picture) >= 0.7 ? "" : "likely: the names end like pictures'")
         }
         if let alternative = chosen["picture_alt"] { query.add(plain(alternative), as: "picture_alt") }
         out.findings.append(
-            ("pictures", profile.share(.pictureBlob) >= 0.5 ? column.title : "\(column.title), files to be put into content/pictures"))
+            (
+                "pictures",
+                profile.share(.pictureBlob) >= 0.5
+                    ? column.title : "\(column.title), files to be put into content/pictures"
+            ))
     }
 
     private func writeFeatured() {
@@ -386,7 +444,8 @@ extension ProductMapper {
         if column.profile.isFlag {
             query.add("CASE WHEN \(isTrue(column)) THEN 1 END", as: "featured")
         } else {
-            query.add("NULLIF(\(query.expression(of: column)), 0)", as: "featured", "likely: the lowest first")
+            query.add(
+                "NULLIF(\(query.expression(of: column)), 0)", as: "featured", "likely: the lowest first")
         }
     }
 }

@@ -44,7 +44,8 @@ extension Pools {
             let others = ranked.filter { $0.table.name != candidate.table.name && $0.points >= 25 }
             let lead = candidate.points - (others.first?.points ?? 0)
             let sureness: Sureness =
-                wanted != nil || (candidate.points >= 60 && lead >= 25) ? .sure : lead >= 10 || ranked.count == 1 ? .likely : .guess
+                wanted != nil || (candidate.points >= 60 && lead >= 25)
+                ? .sure : lead >= 10 || ranked.count == 1 ? .likely : .guess
             return ProductTable(
                 table: candidate.table, key: key, reasons: candidate.reasons, sureness: sureness,
                 others: others.prefix(3).map(\.table))
@@ -74,16 +75,23 @@ extension Pools {
         } else if isGoods > 0 {
             points += 12
         }
-        let others: [TableKind] = [.category, .producer, .reviews, .pictures, .order, .orderLine, .customer, .wishList, .basket, .attribute, .translation, .inside]
+        let others: [TableKind] = [
+            .category, .producer, .reviews, .pictures, .order, .orderLine, .customer, .wishList, .basket,
+            .attribute, .translation, .inside,
+        ]
         let other = others.map { $0.match(words) }.max() ?? 0
         points -= 60 * (other >= isProduct && isGoods < 0.9 ? other : other * 0.3)
         let pool = columns(of: table)
         guard let name = name(of: table) else { return nil }
         points += 8 + 12 * name.match(.name)
         func best(_ concept: Concept, _ isFit: (ColumnProfile) -> Bool = { $0.filled > 0 }) -> PoolColumn? {
-            pool.filter { isFit($0.profile) && $0.match(concept) >= 0.7 }.max { $0.match(concept) < $1.match(concept) }
+            pool.filter { isFit($0.profile) && $0.match(concept) >= 0.7 }.max {
+                $0.match(concept) < $1.match(concept)
+            }
         }
-        if let price = best(.price, { $0.isNumeric || $0.share(.money) >= 0.6 }) ?? best(.priceMinor, { $0.isNumeric }) {
+        if let price = best(.price, { $0.isNumeric || $0.share(.money) >= 0.6 })
+            ?? best(.priceMinor, { $0.isNumeric })
+        {
             points += 25
             reasons.append("a price (\(price.title))")
         }

@@ -39,7 +39,9 @@ extension Mapped {
             guard let table = tables.first(where: { $0.lowercased() == source.rawValue }) else { continue }
             let columns = source.neededFields.map { "NULL AS \($0)" }.joined(separator: ", ")
             parts[source] = Part(
-                remarks: ["The table \(table) is not what build-site expects under that name, so nothing is taken from it."],
+                remarks: [
+                    "The table \(table) is not what build-site expects under that name, so nothing is taken from it."
+                ],
                 sql: "SELECT \(columns) WHERE 0")
         }
     }

@@ -82,7 +82,10 @@ struct Query {
         }
         lines.append("FROM \(source)")
         for join in joins {
-            lines.append("  LEFT JOIN \(SQLText.identifier(join.table)) AS \(join.alias) ON \(join.condition)")
+            let isFiltered = join.steps.last?.filter != nil
+            lines.append(
+                "  LEFT JOIN \(SQLText.identifier(join.table)) AS \(join.alias) ON \(join.condition)"
+                    + comment(isFiltered ? "one language of several" : ""))
         }
         for (i, condition) in conditions.enumerated() {
             lines.append((i == 0 ? "WHERE " : "  AND ") + condition.sql + comment(condition.remark))

@@ -8,7 +8,9 @@ extension ProductMapper {
         var facts = 0, facets = 0, notes = 0
         let rows = table.columns.first?.rows ?? 0
         for lookup in lookups where lookup.isLookup && lookup.via?.target != "" && !isUsed(lookup) {
-            guard let link = lookup.via, case .column(let steps, _) = lookup.place, steps.count == 1 else { continue }
+            guard let link = lookup.via, case .column(let steps, _) = lookup.place, steps.count == 1 else {
+                continue
+            }
             if chosen["producer"]?.via == link || lookup.match(.supplier) >= 0.9 {
                 leaveOut(link.column, "the supplier is the shop's business")
                 use(lookup)
@@ -43,12 +45,14 @@ extension ProductMapper {
         }
         for column in left where !isUsed(column) && !isKeyColumn(column) {
             let profile = column.profile
-            if visibilities.contains(where: { $0.column == column.name }) && column.table == table.name { continue }
+            if isCondition(column) { continue }
             if let reason = reasonToLeaveOut(column) {
                 leaveOut(column.title, reason)
                 continue
             }
-            if case .attribute = column.place, out.parts[.facts] != nil || out.parts[.facets] != nil { continue }
+            if case .attribute = column.place, out.parts[.facts] != nil || out.parts[.facets] != nil {
+                continue
+            }
             let title = label(of: trimmedKey(column.name))
             let sql = plain(column)
             if profile.isFlag {
@@ -71,7 +75,9 @@ extension ProductMapper {
                 query.add(sql, as: "note:\(title)")
                 addFormat(column, as: "note:\(title)")
                 notes += 1
-            } else if profile.distinct >= 2, profile.distinct <= 500, profile.distinct * 3 <= rows, profile.isWordy, profile.averageLength <= 40, facets < Self.mostFacets {
+            } else if profile.distinct >= 2, profile.distinct <= 500, profile.distinct * 3 <= rows,
+                profile.isWordy, profile.averageLength <= 40, facets < Self.mostFacets
+            {
                 query.add(sql, as: "facet:\(title)")
                 addFacet(title, plural: plural(title))
                 facets += 1
@@ -91,10 +97,13 @@ extension ProductMapper {
     func isInside(_ table: String) -> Bool {
         let words = links.name(of: table)
         return TableKind.customer.match(words) >= 0.9 || TableKind.order.match(words) >= 0.9
-            || ["tax", "taxes", "store", "stores", "warehouse", "currency", "shop", "website", "location"].contains(words.last ?? "")
+            || ["tax", "taxes", "store", "stores", "warehouse", "currency", "shop", "website", "location"]
+                .contains(words.last ?? "")
     }
 
-    private var yes: String { ["de": "Ja", "nb": "Ja", "fr": "Oui", "ja": "はい", "ru": "да", "es": "Sí"][out.language] ?? "Yes" }
+    private var yes: String {
+        ["de": "Ja", "nb": "Ja", "fr": "Oui", "ja": "はい", "ru": "да", "es": "Sí"][out.language] ?? "Yes"
+    }
 
     private func isDate(_ profile: ColumnProfile) -> Bool {
         max(profile.share(.isoDate), profile.share(.dayFirstDate), profile.share(.monthFirstDate)) >= 0.8
@@ -112,7 +121,8 @@ extension ProductMapper {
 
     /// The name without `_id` at its end.
     private func trimmedKey(_ name: String) -> String {
-        for ending in ["_id", " id", "_ID", "Id", "ID", "_code", "_fk", "コード"] where name.hasSuffix(ending) && name.count > ending.count + 1 {
+        for ending in ["_id", " id", "_ID", "Id", "ID", "_code", "_fk", "コード"]
+        where name.hasSuffix(ending) && name.count > ending.count + 1 {
             return String(name.dropLast(ending.count))
         }
         return name
@@ -123,9 +133,12 @@ extension ProductMapper {
         let profile = column.profile
         if profile.filled == 0 { return "nothing in it" }
         if !column.isLookup, links.link(from: column.table, column.name) != nil {
-            return links.link(from: column.table, column.name)?.target == table.name ? "refers to another product" : "a key"
+            return links.link(from: column.table, column.name)?.target == table.name
+                ? "refers to another product" : "a key"
         }
-        if let language = languageSuffix(column.name), let chosenLanguage = pools.language, language != chosenLanguage {
+        if let language = languageSuffix(column.name), let chosenLanguage = pools.language,
+            language != chosenLanguage
+        {
             return "in another language (\(language))"
         }
         if column.match(.cost) >= 0.9 { return "what the shop pays" }
@@ -134,20 +147,32 @@ extension ProductMapper {
         if profile.blobs * 2 > profile.filled { return "bytes" }
         if column.match(.inside) >= 0.95 { return "for the shop only" }
         if column.match(.position) >= 0.9, profile.isWhole { return "an order" }
-        if column.match(.gtin) >= 0.9, profile.share(.gtin) < 0.5 { return "called a GTIN, but the check digits are wrong" }
+        if column.match(.gtin) >= 0.9, profile.share(.gtin) < 0.5 {
+            return "called a GTIN, but the check digits are wrong"
+        }
         if profile.share(.webAddress) + profile.share(.webPicture) > 0.5 { return "addresses on the web" }
         if profile.share(.pictureFile) > 0.5 { return "further pictures" }
-        if profile.distinct <= 1, profile.filled == profile.rows, profile.rows > 3 { return "the same in every row" }
-        if column.match(.name) >= 0.9, profile.isTextual, column.profile.averageLength < 80, chosen["name"] != nil, column.table == table.name,
-            let name = chosen["name"], name.profile.distinct == profile.distinct, name.profile.filled == profile.filled, column.match(.sku) < 0.5
+        if profile.distinct <= 1, profile.filled == profile.rows, profile.rows > 3 {
+            return "the same in every row"
+        }
+        if column.match(.name) >= 0.9, profile.isTextual, column.profile.averageLength < 80,
+            chosen["name"] != nil, column.table == table.name,
+            let name = chosen["name"], name.profile.distinct == profile.distinct,
+            name.profile.filled == profile.filled, column.match(.sku) < 0.5
         {
             return "another name"
         }
         let isKeyName = Concept.id.match(column.stems) >= 0.75
         if isKeyName, profile.isWhole { return "a number for programs" }
         if column.match(.slug) >= 0.9 { return "part of an address" }
-        if ["language", "currency"].contains(where: { Concept(rawValue: $0)?.match(column.stems) ?? 0 >= 0.95 }) { return "for programs" }
-        if profile.share(.jsonList) > 0.5 || (profile.commonest?.value.string.hasPrefix("{") ?? false) { return "for programs" }
+        if ["language", "currency"].contains(where: {
+            Concept(rawValue: $0)?.match(column.stems) ?? 0 >= 0.95
+        }) {
+            return "for programs"
+        }
+        if profile.share(.jsonList) > 0.5 || (profile.commonest?.value.string.hasPrefix("{") ?? false) {
+            return "for programs"
+        }
         return nil
     }
 
@@ -163,10 +188,14 @@ extension ProductMapper {
         }
         if column.match(.bytes) >= 0.9 { return ("printf('%.1f MB', \(sql) / 1e6)", "Size", "") }
         if profile.zeros * 2 >= profile.numbers, profile.zeros < profile.numbers {
-            return ("NULLIF(\(sql)\(profile.isTextual ? " + 0" : ""), 0)", nil, "likely: 0 is 'none' or 'unknown'")
+            return (
+                "NULLIF(\(sql)\(profile.isTextual ? " + 0" : ""), 0)", nil, "likely: 0 is 'none' or 'unknown'"
+            )
         }
         // 65.0 in a text is 65.
-        if profile.isTextual, profile.fractions == 0, profile.sampleValues(400).contains(where: { $0.string.contains(".") }) {
+        if profile.isTextual, profile.fractions == 0,
+            profile.sampleValues(400).contains(where: { $0.string.contains(".") })
+        {
             return ("CAST(NULLIF(\(sql), '') AS INTEGER)", nil, "")
         }
         return (sql, nil, "")
@@ -188,7 +217,9 @@ extension ProductMapper {
         let title = label(of: column.name)
         out.parts[.facets] = .init(
             remarks: ["\(title): likely, a list in the cells of \(column.title)."],
-            sql: "WITH RECURSIVE \(parts(of: column, separator))\nSELECT DISTINCT id AS product_id, \(SQLText.literal(title)) AS facet, part AS value FROM parts WHERE part <> ''")
+            sql:
+                "WITH RECURSIVE \(parts(of: column, separator))\nSELECT DISTINCT id AS product_id, \(SQLText.literal(title)) AS facet, part AS value FROM parts WHERE part <> ''"
+        )
         addFacet(title, plural: plural(title))
         use(column)
     }

@@ -21,8 +21,10 @@ struct SettingsWriter {
         let technical: Set<Substring> = ["sqlite", "sqlite3", "db", "database", "data", "slice", "copy"]
         // openbeerdb
         if name.lowercased().hasSuffix("db"), name.count > 5 { name = String(name.dropLast(2)) }
-        let text = label(of: name).split(separator: " ").filter { !technical.contains(Substring($0.lowercased())) }
-            .joined(separator: " ")
+        let text = label(of: name).split(separator: " ").filter {
+            !technical.contains(Substring($0.lowercased()))
+        }
+        .joined(separator: " ")
         return text.isEmpty || !text.isPrintable ? "My Shop" : text
     }
 
@@ -39,9 +41,12 @@ struct SettingsWriter {
             # url: https://shop.example/   # the address that the site will have; feeds and sitemaps need it
 
             """
-        out += setting("language", mapped.language, mapped.language == "en" ? "" : "likely, by the names of the columns")
+        out += setting(
+            "language", mapped.language, mapped.language == "en" ? "" : "likely, by the names of the columns")
         out += setting("database", yaml(reference))
-        if mapped.hasPrices, let currency = mapped.currency { out += setting("currency", currency.code, currency.remark) }
+        if mapped.hasPrices, let currency = mapped.currency {
+            out += setting("currency", currency.code, currency.remark)
+        }
         if !mapped.hasPrices { out += setting("price_on_request", "false", "no prices were found") }
         if isDefault {
             out += "\n# The database has the tables of docs/schema.sql, so that there is nothing to map.\n"
@@ -70,9 +75,12 @@ struct SettingsWriter {
         ]
         if !product.others.isEmpty, product.sureness != .sure || product.others.count == 1 {
             let names = product.others.map { "\($0.name) (\($0.rowsText))" }.joined(separator: ", ")
-            lines.append("Could also be: \(names). Another table: build-site init DIR --database … --products TABLE.")
+            lines.append(
+                "Could also be: \(names). Another table: build-site init DIR --database … --products TABLE.")
         }
-        lines.append("A comment behind a line says that it is no more than likely. Delete what you do not want to show.")
+        lines.append(
+            "A comment behind a line says that it is no more than likely. Delete what you do not want to show."
+        )
         if !mapped.leftOut.isEmpty {
             lines.append("Not shown:")
             // Reasons in the order in which they first come.
@@ -93,13 +101,15 @@ struct SettingsWriter {
 
     private var pictures: String {
         guard let part = mapped.parts[.pictures] else { return "" }
-        return "\n" + part.remarks.map { comment($0) }.joined() + "pictures:\n" + indented(block("query", part.sql))
+        return "\n" + part.remarks.map { comment($0) }.joined() + "pictures:\n"
+            + indented(block("query", part.sql))
     }
 
     private var reviews: String {
         guard let part = mapped.parts[.reviews] else { return "" }
         let format = mapped.reviewsAreHTML ? "  format: html\n" : ""
-        return "\n" + part.remarks.map { comment($0) }.joined() + "reviews:\n" + format + indented(block("query", part.sql))
+        return "\n" + part.remarks.map { comment($0) }.joined() + "reviews:\n" + format
+            + indented(block("query", part.sql))
     }
 
     private var notes: String {
@@ -120,14 +130,16 @@ struct SettingsWriter {
         for facet in mapped.facetLabels {
             out +=
                 facet.plural == facet.label
-                ? "  - \(yaml(facet.key))\n" : "  - {key: \(yaml(facet.key, isInside: true)), plural: \(yaml(facet.plural, isInside: true))}\n"
+                ? "  - \(yaml(facet.key))\n"
+                : "  - {key: \(yaml(facet.key, isInside: true)), plural: \(yaml(facet.plural, isInside: true))}\n"
         }
         return out
     }
 
     private var texts: String {
         guard !mapped.texts.isEmpty else { return "" }
-        return "\n# What the theme calls things.\ntexts:\n" + mapped.texts.map { "  \($0.key): \(yaml($0.text))\n" }.joined()
+        return "\n# What the theme calls things.\ntexts:\n"
+            + mapped.texts.map { "  \($0.key): \(yaml($0.text))\n" }.joined()
     }
 
     // MARK: YAML
@@ -150,7 +162,8 @@ struct SettingsWriter {
     }
 
     private func block(_ key: String, _ sql: String) -> String {
-        key + ": |\n" + sql.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
+        key + ": |\n"
+            + sql.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
     }
 
     private func indented(_ text: String) -> String {
@@ -161,7 +174,9 @@ struct SettingsWriter {
     private func yaml(_ text: String, isInside: Bool = false) -> String {
         let isPlain =
             text.first?.isLetter == true && text.last?.isWhitespace != true
-            && text.allSatisfy { $0.isLetter || $0.isNumber || " _-./&'".contains($0) || ("()".contains($0) && !isInside) }
+            && text.allSatisfy {
+                $0.isLetter || $0.isNumber || " _-./&'".contains($0) || ("()".contains($0) && !isInside)
+            }
             && !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
         if isPlain { return text }
         var out = "\""
@@ -179,7 +194,8 @@ struct SettingsWriter {
     var report: [String] {
         var lines = ["products: \(product.table.name) (\(product.table.rowsText)), \(product.sureness.words)"]
         if !product.others.isEmpty, product.sureness != .sure {
-            lines.append("  could also be \(product.others.map(\.name).joined(separator: ", ")): --products TABLE")
+            lines.append(
+                "  could also be \(product.others.map(\.name).joined(separator: ", ")): --products TABLE")
         }
         lines += mapped.findings.map { "\($0.name): \($0.text)" }
         lines += mapped.doubts.map { "worth a look: \($0)" }

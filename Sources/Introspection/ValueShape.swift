@@ -14,11 +14,14 @@ enum ValueShape: Hashable, Sendable {
 
     /// Words that stand for nothing.
     static let placeholders: Set<String> = [
-        "n/a", "na", "n.a.", "null", "none", "-", "--", "---", "?", "unknown", "unbekannt", "ukjent", "inconnu", "tbd", "nan",
+        "n/a", "na", "n.a.", "null", "none", "-", "--", "---", "?", "unknown", "unbekannt", "ukjent",
+        "inconnu", "tbd", "nan",
         "not available", "не указано", "0000-00-00", "0000-00-00 00:00:00", "—", "–", "undefined",
     ]
 
-    private static let pictureEndings = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff"]
+    private static let pictureEndings = [
+        ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff",
+    ]
 
     static func shapes(of text: String) -> [ValueShape] {
         var out: [ValueShape] = []
@@ -30,13 +33,19 @@ enum ValueShape: Hashable, Sendable {
         if isAddress { out.append(isPicture ? .webPicture : .webAddress) }
         if isPicture, !isAddress { out.append(.pictureFile) }
         guard isShort else { return out }
-        if let at = text.firstIndex(of: "@"), text[at...].contains("."), !text.contains(" ") { out.append(.email) }
+        if let at = text.firstIndex(of: "@"), text[at...].contains("."), !text.contains(" ") {
+            out.append(.email)
+        }
         out += dates(text)
         if isGTIN(text) { out.append(.gtin) }
         if text.hasSuffix("%"), text.first?.isNumber == true { out.append(.percent) }
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-        if digits.utf8.count == 6, text.hasPrefix("#"), digits.allSatisfy(\.isHexDigit) { out.append(.hexColour) }
-        if text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) { out.append(.currencyCode) }
+        if digits.utf8.count == 6, text.hasPrefix("#"), digits.allSatisfy(\.isHexDigit) {
+            out.append(.hexColour)
+        }
+        if text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+            out.append(.currencyCode)
+        }
         if isAddress || isPicture { return out }
         if text.contains(">"), !text.contains("<") { out.append(.arrowPath) }
         if text.contains("/"), text.first != "/", text.last != "/" { out.append(.slashPath) }
@@ -59,7 +68,9 @@ enum ValueShape: Hashable, Sendable {
         guard bytes.count >= 8 else { return [] }
         func isDigit(_ i: Int) -> Bool { i < bytes.count && (0x30...0x39).contains(bytes[i]) }
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 0x30 } }
-        if bytes.count >= 10, (0..<4).allSatisfy(isDigit), bytes[4] == 0x2D, isDigit(5), isDigit(6), bytes[7] == 0x2D, isDigit(8), isDigit(9) {
+        if bytes.count >= 10, (0..<4).allSatisfy(isDigit), bytes[4] == 0x2D, isDigit(5), isDigit(6),
+            bytes[7] == 0x2D, isDigit(8), isDigit(9)
+        {
             return (1...12).contains(number(5..<7)) && (1...31).contains(number(8..<10)) ? [.isoDate] : []
         }
         guard bytes.count >= 10, isDigit(0), isDigit(1), isDigit(3), isDigit(4), (6..<10).allSatisfy(isDigit),
@@ -123,26 +134,37 @@ enum ValueShape: Hashable, Sendable {
         guard let last = separators.last else { return marks.isEmpty ? nil : (marks, nil) }
         let after = digits - last.1
         let isDecimal =
-            (last.0 == "." || last.0 == ",") && (after == 1 || after == 2 || (after == 0 && text.hasSuffix("-")))
+            (last.0 == "." || last.0 == ",")
+            && (after == 1 || after == 2 || (after == 0 && text.hasSuffix("-")))
             && !separators.dropLast().contains { $0.0 == last.0 }
         return (marks, isDecimal ? last.0 : nil)
     }
 
     /// Codes, signs and short words of currencies.
     static let currencies: [String: String] = [
-        "EUR": "EUR", "USD": "USD", "GBP": "GBP", "CHF": "CHF", "NOK": "NOK", "SEK": "SEK", "DKK": "DKK", "JPY": "JPY",
-        "PLN": "PLN", "CZK": "CZK", "RUB": "RUB", "CAD": "CAD", "AUD": "AUD", "CNY": "CNY", "INR": "INR", "EURO": "EUR",
-        "KR": "NOK", "FR": "CHF", "ZŁ": "PLN", "ZL": "PLN", "KČ": "CZK", "РУБ": "RUB", "Р": "RUB", "円": "JPY", "元": "CNY",
+        "EUR": "EUR", "USD": "USD", "GBP": "GBP", "CHF": "CHF", "NOK": "NOK", "SEK": "SEK", "DKK": "DKK",
+        "JPY": "JPY",
+        "PLN": "PLN", "CZK": "CZK", "RUB": "RUB", "CAD": "CAD", "AUD": "AUD", "CNY": "CNY", "INR": "INR",
+        "EURO": "EUR",
+        "KR": "NOK", "FR": "CHF", "ZŁ": "PLN", "ZL": "PLN", "KČ": "CZK", "РУБ": "RUB", "Р": "RUB", "円": "JPY",
+        "元": "CNY",
         "DOLLAR": "USD", "RS": "INR", "FT": "HUF", "HUF": "HUF", "NZD": "NZD", "BRL": "BRL",
     ]
     static let currencySigns: [Character: String] = [
-        "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "JPY", "₽": "RUB", "₹": "INR", "₩": "KRW", "₴": "UAH", "円": "JPY",
+        "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "JPY", "₽": "RUB", "₹": "INR", "₩": "KRW",
+        "₴": "UAH", "円": "JPY",
     ]
 
     static func isHTML(_ text: String) -> Bool {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+            return false
+        }
         let lower = text.lowercased()
-        return ["<p", "<br", "<b>", "<i>", "<ul", "<li", "<div", "<h", "<strong", "<em>", "<a ", "<span", "<table", "&lt;p", "&nbsp;", "&amp;"]
-            .contains { lower.contains($0) }
+        return [
+            "<p", "<br", "<b>", "<i>", "<ul", "<li", "<div", "<h", "<strong", "<em>", "<a ", "<span",
+            "<table", "&lt;p", "&nbsp;", "&amp;",
+        ]
+        .contains { lower.contains($0) }
     }
 
     static func isMarkdown(_ text: String) -> Bool {
