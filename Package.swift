@@ -64,7 +64,9 @@ let package = Package(
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
         module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
-        module("Commands", uses: ["Basics", "Formats", "Site", "Publish"]),
+        module("Introspection", uses: ["Basics", "Model", "Database"]),
+        module(
+            "Commands", uses: ["Basics", "Database", "Formats", "Introspection", "Publish", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
         // The only program that links libvips; build-site finds it beside itself.
         .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),

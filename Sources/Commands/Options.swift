@@ -10,6 +10,7 @@ struct Request: Sendable {
     var publish = PublishOptions()
     /// Whether `publish` takes the site as it is.
     var skipsBuild = false
+    var initial = InitialOptions()
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
@@ -162,7 +163,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, publish, check, lists, templates, config, completions, man]
+    static let all = [build, publish, initialise, check, lists, templates, config, completions, man]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
