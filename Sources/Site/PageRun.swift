@@ -229,7 +229,9 @@ final class PageRun {
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
         try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
-        if renderer.settings.isOffline { try put(SitePath.webManifest, renderer.webManifest(), isPage: false) }
+        if renderer.settings.isOffline {
+            try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
+        }
         try put("404.html", renderer.notFound())
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {

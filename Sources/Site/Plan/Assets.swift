@@ -32,12 +32,12 @@ struct Assets: Sendable {
         [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
             ("cards.js", Set(PageKind.allCases), { _ in true }),
             ("reviews.js", [.reviews], { _ in true }),
-        ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
             ("my-lists.js", [.myLists], { $0.hasMyLists }),
-        (
-            "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
-            { $0.isOffline }
-        ),
+            (
+                "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
+                { $0.isOffline }
+            ),
         ]
     private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
         ("lists.css", [.customer, .myLists]),
@@ -74,7 +74,9 @@ struct Assets: Sendable {
         // A site with an icon of its own has no use for the pixels of the theme's.
         for size in ["192", "512"] {
             let path = "images/icon-\(size).png"
-            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else { continue }
+            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else {
+                continue
+            }
             appIcons.append((name, "\(size)x\(size)", "image/png"))
         }
         serviceWorker = packedScript(theme["service-worker.js"]?.bytes ?? [])

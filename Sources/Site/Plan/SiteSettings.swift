@@ -114,7 +114,8 @@ public struct SiteSettings: Sendable {
                 if mode == "remote" {
                     reviews.error(
                         "setting-value",
-                        "'remote' needs an address: write 'reviews: {mode: remote, address: \"https://…/{id}\"}'")
+                        "'remote' needs an address: write 'reviews: {mode: remote, address: \"https://…/{id}\"}'"
+                    )
                 }
             }
         } else if let reviews = reviews.mapping() {
