@@ -44,6 +44,8 @@ public struct FileStatus: Hashable, Sendable {
     public let size: Int
     /// Modification time in nanoseconds since 1970.
     public let modified: Int64
+    /// Time of the last change of content, name or permissions, which nobody can set, in nanoseconds since 1970.
+    public let changed: Int64
     /// Together they tell whether two names are one file.
     public let device: UInt64, inode: UInt64
     /// The permission bits.
@@ -60,6 +62,7 @@ public struct FileStatus: Hashable, Sendable {
         }
         size = Int(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         mode = status.st_mode & 0o7777
@@ -92,8 +95,7 @@ public final class Directory: Sendable {
 
     /// Opens a folder below this one; no part of `name` may be a link or lead out (`openat2`, RESOLVE_BENEATH).
     public func directory(_ name: String) throws(FileError) -> Directory {
-        let flags = UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        let fd = retrying { bs_openat2(descriptor, name, flags, 0) }
+        let fd = retrying { openBeneath(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         return Directory(descriptor: fd, path: joined(name))
     }
@@ -135,12 +137,8 @@ public final class Directory: Sendable {
 
     /// Whether something is mounted there, be it this file system a second time: renames do not cross it.
     public func isMountPoint(_ name: String) throws(FileError) -> Bool {
-        let fd = retrying {
-            bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        }
-        if fd >= 0 { _ = close(fd) }
-        if fd < 0, errno != EXDEV { throw FileError("open", joined(name)) }
-        return fd < 0
+        guard let isOther = isOtherMount(descriptor, name) else { throw FileError("open", joined(name)) }
+        return isOther
     }
 
     /// Whether the process may make and rename files here.
@@ -206,7 +204,7 @@ public final class Directory: Sendable {
 
     /// Reads a regular file whole; links, devices and FIFOs are refused (S32), as is more than `limit` bytes.
     public func contents(of name: String, limit: Int) throws(FileError) -> [UInt8] {
-        let fd = retrying { bs_openat2(descriptor, name, UInt(O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0) }
+        let fd = retrying { openBeneath(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         defer { _ = close(fd) }
         var status = stat()
@@ -348,7 +346,8 @@ public final class Directory: Sendable {
 
 /// A lock on a file, held until the object goes or the process dies (`flock`).
 public final class FileLock: Sendable {
-    private let descriptor: Int32
+    /// For programs that are to hold the lock as long as they run (``ChildProgram/kept``).
+    public let descriptor: Int32
 
     /// Takes the lock if it is free; nil if somebody else holds it.
     public init?(in folder: Directory, name: String) throws(FileError) {

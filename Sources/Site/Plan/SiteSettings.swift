@@ -46,6 +46,10 @@ public struct SiteSettings: Sendable {
     /// Whether to write a `_headers` file for the host.
     let hostHeaders: Bool
     let showsPriceOnRequest: Bool
+    /// Whether products can be searched and filtered in the browser.
+    let hasSearch: Bool
+    /// Where the site can be published to, in the order of the file.
+    let publishTargets: [PublishTarget]
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
@@ -57,6 +61,8 @@ public struct SiteSettings: Sendable {
     /// Every name that a settings file may have, as far as this one leads to them: docs/settings.md is compared with
     /// it.
     let knownNames: Set<String>
+    /// Where those stand that it gives: byte offsets.
+    let givenNames: [String: Int]
 
     /// Reads the settings; everything that is wrong with them is thrown together.
     init(_ source: SourceText) throws(Failure) {
@@ -164,6 +170,8 @@ public struct SiteSettings: Sendable {
         isOffline = site["offline"].flag() ?? true
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
+        hasSearch = site["search"].flag() ?? true
+        publishTargets = site["publish"].members().compactMap { PublishTarget($0.key, $0.value) }
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {
@@ -180,6 +188,7 @@ public struct SiteSettings: Sendable {
         self.queries = queries
         queryScalars = scalars
         knownNames = reader.names
+        givenNames = reader.places
         try reader.finish()
     }
 
