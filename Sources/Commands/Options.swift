@@ -135,6 +135,8 @@ struct Operands: Sendable {
     /// The words after it in `--help`.
     let help: String
     let count: ClosedRange<Int>
+    /// The words that the first can be, if only some can; for completions.
+    var choices: [String] = []
 }
 
 /// A command of the program.
@@ -150,7 +152,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, publish]
+    static let all = [build, publish, check, lists, templates, config, completions, man]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",

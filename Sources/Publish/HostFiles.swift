@@ -13,9 +13,9 @@ enum HostFiles {
             guard isWanted, !existing(file.rawValue) else { return nil }
             let text: String
             switch file {
-            case .headers: text = hostHeaders
+            case .headers: text = hostHeaders(policy: site.policy)
             case .redirects: text = redirects(site.moved, basePath: basePath(of: site), host: target.host)
-            case .htaccess: text = htaccess(basePath: basePath(of: site))
+            case .htaccess: text = htaccess(basePath: basePath(of: site), policy: site.policy)
             case .noJekyll: text = ""
             }
             return (file.rawValue, Array(text.utf8))
@@ -40,7 +40,7 @@ enum HostFiles {
     }
 
     /// What Apache needs to know: the page for what is missing, how long things keep, and what customers' pages are.
-    private static func htaccess(basePath: String) -> String {
+    private static func htaccess(basePath: String, policy: String) -> String {
         var out = """
             # Written by build-site.
             Options -Indexes
@@ -53,7 +53,7 @@ enum HostFiles {
             <IfModule mod_headers.c>
 
             """
-        for rule in headerRules {
+        for rule in headerRules(policy: policy) {
             let condition =
                 rule.folder.isEmpty
                 ? nil : "<If \"%{REQUEST_URI} =~ m#^\(escaped(basePath))\(rule.folder)/#\">\n"
@@ -69,14 +69,19 @@ enum HostFiles {
     /// How long a file may be kept, as `Cache-Control` says it.
     static func cacheControl(of path: String) -> String {
         let folder = path.prefix { $0 != "/" }
-        let rule = headerRules.first { !$0.folder.isEmpty && $0.folder == folder && path.contains("/") }
+        let rule = cacheRules.first { !$0.folder.isEmpty && $0.folder == folder && path.contains("/") }
         return rule?.headers.first { $0.name == "Cache-Control" }?.value ?? "public, max-age=300"
     }
 
+    /// How long things may be kept does not depend on the site.
+    private static let cacheRules = headerRules(policy: "")
+
     /// The rules of `_headers`, taken apart.
-    private static let headerRules: [(folder: String, headers: [(name: String, value: String)])] = {
+    private static func headerRules(policy: String) -> [(
+        folder: String, headers: [(name: String, value: String)]
+    )] {
         var rules: [(folder: String, headers: [(name: String, value: String)])] = []
-        for line in hostHeaders.split(separator: "\n") {
+        for line in hostHeaders(policy: policy).split(separator: "\n") {
             if line.hasPrefix("/") {
                 rules.append((String(line.dropFirst().prefix { $0 != "/" && $0 != "*" }), []))
             } else if let colon = line.firstRange(of: ": ") {
@@ -85,5 +90,5 @@ enum HostFiles {
             }
         }
         return rules
-    }()
+    }
 }

@@ -15,7 +15,8 @@ import Testing
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
         "docs/diagnostics.md",
-        "docs/lists.md", "docs/publishing.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
+        "docs/lists.md", "docs/publishing.md", "docs/reviews.md", "docs/security.md", "docs/settings.md",
+        "docs/templates.md",
     ]
 
     // MARK: Commands
@@ -34,7 +35,7 @@ import Testing
         let all = """
             title: x
             home: {heading: y}
-            reviews: {mode: inline}
+            reviews: {mode: remote, address: "https://r.example/{id}"}
             pictures: {folder: z}
             browse_by: [{key: producer}]
             publish:
@@ -232,7 +233,7 @@ import Testing
             "index": "index",
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
-            "redirect": "redirect", "list": "customer", "list-single": "customer",
+            "redirect": "redirect", "list": "customer", "list-single": "customer", "my-lists": "my-lists",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])

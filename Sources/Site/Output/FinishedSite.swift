@@ -37,6 +37,8 @@ public final class FinishedSite {
     public let url: String?
     /// Where the settings say it can be published.
     public let targets: [PublishTarget]
+    /// What all its pages together need of a Content-Security-Policy.
+    public let policy: String
     /// Former addresses of products, with the pages that are now theirs, by path.
     public let moved: [(from: String, to: String)]
     /// What a folder to publish to must not be, contain or be inside of: the site and what it is made from.
@@ -62,6 +64,7 @@ public final class FinishedSite {
         title = sources.settings.title
         url = sources.settings.url
         targets = sources.settings.publishTargets
+        policy = SiteRenderer.contentSecurityPolicy(of: nil, sources.settings)
         precious = sources.precious
         self.sources = sources.folders
         do {
@@ -137,4 +140,6 @@ public final class FinishedSite {
 extension FinishedSite: @unchecked Sendable {}
 
 /// What `_headers` says: the headers that every host should send with files of a site.
-public var hostHeaders: String { SiteRenderer.hostHeaders }
+///
+/// - Parameter policy: the site's Content-Security-Policy, see ``FinishedSite/policy``.
+public func hostHeaders(policy: String) -> String { SiteRenderer.hostHeaders(policy: policy) }

@@ -115,9 +115,10 @@ extension SiteRenderer {
     }
 
     /// Headers for hosts that read a `_headers` file: what the pages' meta elements cannot say (S6, S56).
-    static let hostHeaders = """
+    static func hostHeaders(policy: String) -> String {
+        """
         /*
-          Content-Security-Policy: \(contentSecurityPolicy); frame-ancestors 'none'
+          Content-Security-Policy: \(policy); frame-ancestors 'none'
           X-Content-Type-Options: nosniff
           Referrer-Policy: strict-origin-when-cross-origin
 
@@ -130,12 +131,13 @@ extension SiteRenderer {
           Cache-Control: private, no-store
 
         """
+    }
 }
 
 extension PartialDate {
     /// RFC 3339 for feeds; what is not known is the first.
     var timestamp: String {
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return "\(String(describing: PartialDate(year: year)!))-\(two(month ?? 1))-\(two(day ?? 1))T00:00:00Z"
+        let date = PartialDate(year: year, month: month ?? 1, day: day ?? 1) ?? self
+        return date.description + "T00:00:00Z"
     }
 }
