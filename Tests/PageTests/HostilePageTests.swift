@@ -96,7 +96,7 @@ import Testing
         ]
         for (path, page) in Self.pages {
             for id in Self.parts(of: page, from: " id=\"", to: "\"") {
-                let isPrefixed = ["h-", "letter-", "note-"].contains { id.hasPrefix($0) }
+                let isPrefixed = ["h-", "letter-", "note-", "picture-"].contains { id.hasPrefix($0) }
                 #expect(fixed.contains(id) || isPrefixed && !id.contains("x7q"), "\(id) in \(path)")
             }
         }

@@ -32,14 +32,17 @@ struct Assets: Sendable {
         [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
             ("cards.js", Set(PageKind.allCases), { _ in true }),
             ("reviews.js", [.reviews], { _ in true }),
-        ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("pictures.js", [.product, .index, .home, .customer, .myLists], { _ in true }),
             ("my-lists.js", [.myLists], { $0.hasMyLists }),
-        (
-            "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
-            { $0.isOffline }
-        ),
+            (
+                "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
+                { $0.isOffline }
+            ),
         ]
     private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
+        ("home.css", [.home]),
+        ("pictures.css", [.product, .index, .home, .customer, .myLists]),
         ("lists.css", [.customer, .myLists]),
         ("tiles.css", [.index, .home]),
     ]
@@ -74,7 +77,9 @@ struct Assets: Sendable {
         // A site with an icon of its own has no use for the pixels of the theme's.
         for size in ["192", "512"] {
             let path = "images/icon-\(size).png"
-            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else { continue }
+            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else {
+                continue
+            }
             appIcons.append((name, "\(size)x\(size)", "image/png"))
         }
         serviceWorker = packedScript(theme["service-worker.js"]?.bytes ?? [])

@@ -5,7 +5,7 @@ import Templates
 struct Parts {
     let file = FileFields(), link = LinkFields(), action = ActionFields(), feed = FeedFields()
     let menuItem = TrailFields("an entry of the menu"), crumb = TrailFields("a breadcrumb")
-    let image = ImageFields(), thumbnail = ThumbnailFields(), largePicture: LargePictureFields
+    let image: ImageFields, largePicture: LargePictureFields
     let price = PriceFields(), availability = AvailabilityFields(), tag = TagFields(), date = DateFields()
     let branch = BranchFields(), note = NoteFields(), reviews: ReviewsFields
     let tile: TileFields
@@ -20,7 +20,9 @@ struct Parts {
     let texts: Record
 
     init(_ strings: Strings) {
-        largePicture = LargePictureFields(PictureSourceFields(CandidateFields()))
+        let sources = PictureSourceFields(CandidateFields())
+        image = ImageFields(sources)
+        largePicture = LargePictureFields(sources)
         reviews = ReviewsFields(date: date, action: action)
         var site = Schema.Builder("the site")
         siteTitle = site.text("title", "What it is called.", sample: "Longshelf")

@@ -36,7 +36,8 @@ extension SiteRenderer {
             tile[fields.name] = category.name
             tile[fields.path] = tree.path(root)
             tile[fields.countText] = strings("products", count: catalogue.categoryProducts[root].count)
-            tile[fields.colour] = colour(category.colour?.validColour, of: category.name)
+            tile[fields.colour] = colour(
+                category.colour?.validColour ?? pictures[root]?.colour, of: category.name)
             tile[fields.picture] = pictures[root].map { parts.image($0) }
             return tile
         }
@@ -218,15 +219,14 @@ extension SiteRenderer {
             line[fields.productPath] = catalogue.path(product.number)
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []
+            let picture = isGone ? nil : pictures(of: source, log: &nowhere).first?.picture
             if !isGone {
-                line[fields.picture] = pictures(of: source, log: &nowhere).first.map {
-                    parts.image($0.picture)
-                }
+                line[fields.picture] = picture.map { parts.image($0) }
                 line[fields.availability] = availabilityRecord(of: source)
             }
             let leaf = catalogue.categories[product.number].first.map(Int.init)
             line[fields.colour] = colour(
-                source.colour,
+                source.colour ?? picture?.colour,
                 of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
         } else {
             line[fields.colour] = colour(nil, of: nil)

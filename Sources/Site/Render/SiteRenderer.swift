@@ -69,7 +69,7 @@ struct SiteRenderer: Sendable {
                 assets: assets, footer: footer)
         }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
-        text += Fingerprint(of: settings.source.bytes).hex + "\n"
+        text += Fingerprint(of: settings.source.bytes).hex + "\n" + settings.pictures.recipe.identity + "\n"
         for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
         for facet in catalogue.facets {
             text += "\(facet.key)\u{0}\(facet.folder)\u{0}\(facet.values.isEmpty)\n"
@@ -87,10 +87,14 @@ struct SiteRenderer: Sendable {
     ///   must both allow a thing.
     static func contentSecurityPolicy(of kind: PageKind?, _ settings: SiteSettings) -> String {
         var connect = "'self'"
-        if kind == nil || kind == .product, let service = settings.reviewService { connect += " " + service.origin }
+        if kind == nil || kind == .product, let service = settings.reviewService {
+            connect += " " + service.origin
+        }
         let worker = settings.isOffline ? "worker-src 'self'; manifest-src 'self'; " : ""
-        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
-            + worker + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
+        return
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
+            + worker
+            + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
             + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
     }
 
