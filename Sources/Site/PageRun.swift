@@ -227,6 +227,7 @@ final class PageRun {
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         try put("404.html", renderer.notFound())
+        if renderer.settings.search { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
             try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)

@@ -92,6 +92,8 @@ enum SitePath {
         page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
     }
 
+    static let search = "search.html"
+
     static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
 
     static func categoryFeed(_ slug: String) -> String { "feeds/\(slug).xml" }

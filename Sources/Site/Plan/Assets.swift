@@ -25,24 +25,34 @@ struct Assets: Sendable {
     /// What a kind of page loads besides `style.css`. Each script is a module of its own element, so that a fault in one
     /// does not stop another; a file that a site's theme lacks is left out.
     private static let scripts: [(file: String, kinds: Set<PageKind>)] = [
-        ("cards.js", Set(PageKind.allCases))
+        ("cards.js", Set(PageKind.allCases)),
+        ("search-box.js", Set(PageKind.allCases)), ("search.js", [.search]), ("filters.js", [.index]),
     ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = []
+    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
+        ("search.css", [.search, .index])
+    ]
+    /// What only a site that can be searched loads.
+    private static let searching: Set<String> = ["search-box.js", "search.js", "filters.js", "search.css"]
 
     /// The scripts of a kind of page, in the order in which they run.
-    func scripts(of kind: PageKind) -> [String] {
-        Self.scripts.filter { $0.kinds.contains(kind) }.compactMap { scripts[$0.file] }
+    func scripts(of kind: PageKind, search: Bool) -> [String] {
+        Self.scripts.filter { $0.kinds.contains(kind) && (search || !Self.searching.contains($0.file)) }
+            .compactMap { scripts[$0.file] }
     }
 
     /// The style sheets of a kind of page besides ``styleSheet``.
-    func styleSheets(of kind: PageKind) -> [String] {
-        Self.styleSheets.filter { $0.kinds.contains(kind) }.compactMap { styleSheets[$0.file] }
+    func styleSheets(of kind: PageKind, search: Bool) -> [String] {
+        Self.styleSheets.filter { $0.kinds.contains(kind) && (search || !Self.searching.contains($0.file)) }
+            .compactMap { styleSheets[$0.file] }
     }
+
+    /// A further style sheet by its path in the theme, for a script that fetches it when it is needed.
+    func styleSheet(_ path: String) -> String? { styleSheets[path] }
 
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }
 
-    init(_ theme: Theme) throws(Failure) {
+    init(_ theme: Theme, strings: Strings, language: String) throws(Failure) {
         var names: [String: String] = [:]
         for path in theme.paths(below: "images") {
             guard let source = theme[path] else { continue }
@@ -62,55 +72,74 @@ struct Assets: Sendable {
             let css = try Self.replacingAddresses(in: source, with: names)
             styleSheets[path] = add(packedStyleSheet(css), path)
         }
-        for path in theme.paths(suffix: ".js") { try addScript(path, of: theme, importedBy: []) }
+        for path in theme.paths(suffix: ".js") {
+            try addScript(path, of: theme, importedBy: []) { source throws(Failure) in
+                try ScriptTexts(of: source, strings: strings).module(strings, language: language)
+            }
+        }
     }
 
     /// Adds a script after those that it imports, with their names in place of their paths.
     ///
-    /// - Parameter importers: the scripts that led here, to find a circle.
-    private mutating func addScript(_ path: String, of theme: Theme, importedBy importers: [String])
-        throws(Failure)
-    {
+    /// - Parameters:
+    ///   - importers: the scripts that led here, to find a circle.
+    ///   - texts: makes the module of a script's texts.
+    private mutating func addScript(
+        _ path: String, of theme: Theme, importedBy importers: [String],
+        texts: (SourceText) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
         guard scripts[path] == nil, let source = theme[path] else { return }
         var out: [UInt8] = []
         var copied = 0
         for specifier in ModuleSpecifiers(source.bytes) {
             let imported = String(specifier.text.dropFirst(2))
-            guard theme[imported] != nil, imported.hasSuffix(".js") else {
-                let near = suggestion(for: imported, among: theme.paths(suffix: ".js"))
-                throw Failure(
-                    [
-                        source.diagnostic(
-                            .error, "unknown-asset",
-                            "'\(specifier.text)' is no script of the theme"
-                                + (near.map { "; did you mean './\($0)'?" } ?? ""),
-                            at: specifier.range.lowerBound, length: specifier.range.count)
-                    ])
+            let name: String
+            if imported == ScriptTexts.path, theme[imported] == nil {
+                name = add(try texts(source), imported)
+            } else {
+                try check(specifier, of: source, path, importedBy: importers, in: theme)
+                try addScript(imported, of: theme, importedBy: importers + [path], texts: texts)
+                name = scripts[imported]!
             }
-            guard imported != path, !importers.contains(imported) else {
-                throw Failure(
-                    [
-                        source.diagnostic(
-                            .error, "unknown-asset",
-                            "'\(specifier.text)' imports this script in turn, so that neither can be named by its "
-                                + "content; move what both need into a third",
-                            at: specifier.range.lowerBound, length: specifier.range.count)
-                    ])
-            }
-            try addScript(imported, of: theme, importedBy: importers + [path])
             out.append(contentsOf: source.bytes[copied..<specifier.range.lowerBound])
-            out.append(contentsOf: "./\(scripts[imported]!.dropFirst("assets/".count))".utf8)
+            out.append(contentsOf: "./\(name.dropFirst("assets/".count))".utf8)
             copied = specifier.range.upperBound
         }
         out.append(contentsOf: source.bytes[copied...])
         scripts[path] = add(out, path)
     }
 
+    /// - Throws: that there is no such script, or that it imports the one that imports it.
+    private func check(
+        _ specifier: ModuleSpecifiers.Specifier, of source: SourceText, _ path: String,
+        importedBy importers: [String], in theme: Theme
+    ) throws(Failure) {
+        let imported = String(specifier.text.dropFirst(2))
+        let fault: String
+        if theme[imported] == nil || !imported.hasSuffix(".js") {
+            let near = suggestion(for: imported, among: theme.paths(suffix: ".js"))
+            fault = "is no script of the theme" + (near.map { "; did you mean './\($0)'?" } ?? "")
+        } else if imported == path || importers.contains(imported) {
+            fault =
+                "imports this script in turn, so that neither can be named by its content; move what both need into "
+                + "a third"
+        } else {
+            return
+        }
+        throw Failure(
+            [
+                source.diagnostic(
+                    .error, "unknown-asset", "'\(specifier.text)' \(fault)", at: specifier.range.lowerBound,
+                    length: specifier.range.count)
+            ])
+    }
+
     private mutating func add(_ bytes: [UInt8], _ path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let dot = file.lastIndex(of: ".") ?? file.endIndex
         let name = "assets/\(slug(of: String(file[..<dot])))-\(Fingerprint(of: bytes).short)\(file[dot...])"
-        files.append(File(path: name, bytes: bytes))
+        // Two scripts that say the same texts share their module.
+        if !files.contains(where: { $0.path == name }) { files.append(File(path: name, bytes: bytes)) }
         return name
     }
 
