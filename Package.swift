@@ -41,6 +41,7 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
@@ -48,8 +49,10 @@ let package = Package(
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        module("Search", uses: ["Basics", "CDeflate"]),
         .target(
-            name: "Site", dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"],
+            name: "Site",
+            dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates", "Search"],
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
@@ -73,6 +76,7 @@ let package = Package(
             swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
+        tests("SearchTests", of: ["Search", "Site", "Database", "Formats", "Basics"], exclude: ["engine"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),

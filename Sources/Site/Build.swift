@@ -136,8 +136,14 @@ private final class Build {
             output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
             writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let search =
+            renderer.settings.hasSearch
+            ? try SearchRun(
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs)
+            : nil
+        defer { if !isCommitted { search?.abandon() } }
         let run = PageRun(
-            renderer: renderer, ledger: ledger,
+            renderer: renderer, ledger: ledger, search: search,
             spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
@@ -150,6 +156,10 @@ private final class Build {
         log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
+        if let search {
+            stage("search")
+            try search.make()
+        }
         stage("pages")
         try run.renderSinglePages(reader)
         try run.renderCustomers(customers, key: key, reader, log: &log)
@@ -184,6 +194,7 @@ private final class Build {
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
+        try search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
@@ -241,7 +252,7 @@ private final class Build {
             let facets = try sources.facets(of: reader, log: &log)
             let catalogue = try Catalogue(
                 reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
-                order: settings.order, pictures: sources.pictures, log: &log)
+                order: settings.order, pictures: sources.pictures, needsNameOrder: settings.hasSearch, log: &log)
             return SiteRenderer(
                 settings: settings, strings: sources.strings, catalogue: catalogue,
                 pictures: sources.pictures,

@@ -84,6 +84,8 @@ struct Catalogue: Sendable {
 
     /// All products in the order in which indexes show them.
     private(set) var order: [Int32] = []
+    /// All products by name; empty when the plan was not asked for it.
+    private(set) var nameOrder: [Int32] = []
     /// The products of each category and all below it, and of each facet value, in that order.
     private(set) var categoryProducts: [[Int32]] = []
     private(set) var valueProducts: [[Int32]] = []
@@ -130,7 +132,7 @@ extension Catalogue {
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
-        order: Order, pictures: PictureFolder, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
@@ -223,6 +225,7 @@ extension Catalogue {
             }
         }
         self.order = sorter.sorted()
+        if needsNameOrder { nameOrder = order == .name ? self.order : sorter.sortedByName() }
         featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
         fillIndexes()
         newest = newestProducts(in: 0..<Int32(count))
@@ -316,6 +319,13 @@ private struct Sorter {
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
         case .price: primary.append(product.price?.minorUnits ?? .max)
         }
+    }
+
+    /// The same by name alone.
+    func sortedByName() -> [Int32] {
+        var sorter = self
+        sorter.primary = []
+        return sorter.sorted()
     }
 
     func sorted() -> [Int32] {

@@ -38,8 +38,8 @@ public struct SiteSettings: Sendable {
     /// Whether to write a `_headers` file for the host.
     let hostHeaders: Bool
     let showsPriceOnRequest: Bool
-    /// Whether the site has a search page and filters.
-    let search: Bool
+    /// Whether products can be searched and filtered in the browser.
+    let hasSearch: Bool
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
@@ -138,7 +138,7 @@ public struct SiteSettings: Sendable {
         categoryFeeds = site["category_feeds"].flag() ?? true
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
-        search = site["search"].flag() ?? true
+        hasSearch = site["search"].flag() ?? true
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {

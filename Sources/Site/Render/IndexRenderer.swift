@@ -106,7 +106,7 @@ extension SiteRenderer {
             record[fields.emptyText] = strings[page.empty]
         } else {
             record[fields.tiles] = tiles
-            if settings.search {
+            if settings.hasSearch {
                 var filter = Record(fields.filterSchema)
                 filter[fields.filterGroup] = page.filter?.group
                 filter[fields.filterValue] = page.filter?.value

@@ -124,9 +124,9 @@ struct SiteRenderer: Sendable {
             record[fields.allCategories] = parts.link(strings["all_categories"], "categories/index.html")
         }
         record[fields.css] = parts.file(assets.styleSheet)
-        record[fields.styles] = assets.styleSheets(of: kind, search: settings.search).map { parts.file($0) }
-        record[fields.scripts] = assets.scripts(of: kind, search: settings.search).map { parts.file($0) }
-        if settings.search {
+        record[fields.styles] = assets.styleSheets(of: kind, search: settings.hasSearch).map { parts.file($0) }
+        record[fields.scripts] = assets.scripts(of: kind, search: settings.hasSearch).map { parts.file($0) }
+        if settings.hasSearch {
             var search = Record(parts.searchSchema)
             search[parts.searchPath] = SitePath.search
             search[parts.searchStyle] = assets.styleSheet("search.css")
