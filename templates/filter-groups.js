@@ -13,22 +13,20 @@ export const MINE = 'my';
 export function groups(info, scope) {
   const facets = info.facets.map(f => ({ key: f.key, label: f.label, values: f.values, facet: true }));
   const named = (key, label, values) => ({ key, label, values });
-  const ranges = (key, label) => named(key, label, info.ranges?.[key] ?? []);
   const own = lists();
   const out = [
-    named('stock', text('filter_availability'), [{ slug: 'yes', label: text('in_stock') }]),
-    ranges('price', text('filter_price')),
+    named('stock', text('filter_availability'), info.stock > 0 ? [{ slug: 'yes', label: text('in_stock'), count: info.stock }] : []),
+    named('price', text('filter_price'), info.ranges.price),
     ...facets,
-    ranges('abv', text('strength')),
-    named('rating', text('filter_rating'), [4, 3, 2].map(n => ({ slug: String(n), label: text('filter_rating_from', { n }) }))),
-    named('reviews', text('filter_reviews'), [{ slug: 'yes', label: text('filter_reviewed') }]),
+    named('abv', text('strength'), info.ranges.abv),
+    named('rating', text('filter_rating'), info.rating.filter(v => v.count > 0).map(v => ({ ...v, label: text('filter_rating_from', { n: +v.slug }) }))),
+    named('reviews', text('filter_reviews'), info.reviews > 0 ? [{ slug: 'yes', label: text('filter_reviewed'), count: info.reviews }] : []),
     named(MINE, text('my_lists'), [
       { slug: 'wish', label: text('list_wish') }, { slug: 'basket', label: text('list_basket') },
       { slug: 'collection', label: text('list_collection') },
     ].filter(list => own[list.slug]?.length).map(list => ({ ...list, count: own[list.slug].length }))),
   ];
-  return out.filter(g => g.key !== scope && (g.values === null || g.values.length > 0))
-    .map(g => ({ ...g, values: g.values?.map(v => ({ ...v, slug: v.slug ?? v.key })) ?? null }));
+  return out.filter(g => g.key !== scope && (g.values === null || g.values.length > 0));
 }
 
 /** The sort orders that a page offers, its own first. */
@@ -37,6 +35,8 @@ export function sorts(info, isSearch) {
     name: text('sort_name'), price: text('sort_price'), 'price-desc': text('sort_price_desc'),
     'price-per-litre': text('sort_price_per_litre'), rating: text('sort_rating'), newest: text('sort_newest'),
   };
-  return [['', isSearch ? text('sort_relevance') : text('sort_own')],
-    ...(info.sorts ?? Object.keys(names)).filter(s => names[s]).map(s => [s, names[s]])];
+  // A page that lists products has an order already, that of the catalogue.
+  const own = isSearch ? null : info.order;
+  return [['', isSearch ? text('sort_relevance') : names[own]],
+    ...info.sorts.filter(order => names[order] && order !== own).map(order => [order, names[order]])];
 }

@@ -82,7 +82,8 @@ export class FilterPanel {
   /**
    * Shows what is chosen, and the counts of what could be.
    *
-   * @param count  asks for the counts of a group: a promise of a map from value to number, or of null
+   * @param count  asks for the counts of a group: a promise of a map from value to number, or of one of the others of
+   *   Group.counts
    */
   update(state, total, count) {
     const n = chosen(state);
@@ -155,6 +156,7 @@ class Group {
 
   /** The field to search in, once there is something to search in, and the list. */
   fill() {
+    this.isTree = this.values.some(v => v.depth > 0);
     if (this.values.length > MANY && !this.find) {
       const label = text('filter_find', { name: this.label });
       this.find = el('input', { type: 'search', class: 'fgfind', 'aria-label': label, placeholder: label, autocomplete: 'off', oninput: () => this.draw() });
@@ -166,27 +168,32 @@ class Group {
 
   count(value) { return this.isSingle || this.counts === undefined ? undefined : this.counts ? this.counts.get(value.slug) ?? 0 : value.count; }
 
-  draw() {
+  /** The values to show now, and how many there are to be shown all. */
+  picked() {
     const wanted = this.find && folded(this.find.value);
-    let values = this.values;
-    if (wanted) values = values.filter((_, i) => this.folded[i].includes(' ' + wanted));
-    else if (this.find) {
-      // Most products first; what is chosen stays in sight.
-      values = values.map((v, i) => [v, i]).sort(([a, i], [b, j]) =>
-        this.chosen.includes(b.slug) - this.chosen.includes(a.slug) || (this.count(b) ?? 0) - (this.count(a) ?? 0) || i - j).map(([v]) => v);
-    }
-    const shown = this.isAll || !this.find ? MOST : wanted ? 50 : Math.max(FEW, this.chosen.length);
-    const items = values.slice(0, shown).map(v => this.option(v));
+    if (wanted) return [this.values.filter((_, i) => this.folded[i].includes(' ' + wanted)).slice(0, 50), 0];
+    if (this.isAll || !this.find) return [this.values.slice(0, MOST), 0];
+    const all = this.values.length <= MOST ? this.values.length : 0;
+    const isChosen = v => this.chosen.includes(v.slug);
+    // Of a tree the main branches; of a list those with most products. What is chosen stays in sight.
+    if (this.isTree) return [this.values.filter(v => !v.depth || isChosen(v)), all];
+    const count = v => this.count(v) ?? v.count ?? 0;
+    const order = this.values.map((v, i) => [v, i]).sort(([a, i], [b, j]) => isChosen(b) - isChosen(a) || count(b) - count(a) || i - j);
+    return [order.slice(0, Math.max(FEW, this.chosen.length)).map(([v]) => v), all];
+  }
+
+  draw() {
+    const [values, all] = this.picked();
+    const items = values.map(v => this.option(v));
     if (!items.length) items.push(el('li', { class: 'none' }, text('filter_no_values')));
-    if (values.length > shown && values.length <= MOST) {
+    if (all > values.length) {
       items.push(el('li', {}, el('button', { class: 'txt', type: 'button', onclick: () => {
         this.isAll = true;
         this.draw();
-        this.options.children[shown]?.querySelector('input')?.focus();
-      } }, text('filter_all', { n: values.length }))));
+        this.options.children[values.length]?.querySelector('input')?.focus();
+      } }, text('filter_all', { n: all }))));
     }
     this.options.replaceChildren(...items);
-    this.isSorted = !wanted;
     this.write();
   }
 
@@ -194,7 +201,7 @@ class Group {
     const box = el('input', { type: 'checkbox', name: this.key, value: value.slug });
     box.checked = this.chosen.includes(value.slug);
     box.addEventListener('change', () => this.panel.on.choose(this.key, value.slug, box.checked));
-    const li = el('li', {}, el('label', {}, box, el('span', {}, value.label), el('small', {})));
+    const li = el('li', { 'data-depth': value.depth > 0 && Math.min(value.depth, 3) }, el('label', {}, box, el('span', {}, value.label), el('small', {})));
     li.given = value;
     return li;
   }
@@ -221,12 +228,13 @@ class Group {
   async refresh(count, isCurrent) {
     if (!this.values) await this.load();
     try {
-      const counts = await count(this.key);
+      // The counts of thousands of values would be thousands of sets to load.
+      const counts = await count(this.key, this.values?.length > MOST);
       if (!isCurrent()) return;
       this.counts = counts;
     } catch { return; }
     // A list in the order of its counts is sorted anew only while nobody is in it.
-    if (this.find && !this.find.value && !this.isAll && this.values && !this.options.contains(document.activeElement)) this.draw();
+    if (this.find && !this.find.value && !this.isAll && !this.isTree && !this.options.contains(document.activeElement)) this.draw();
     else this.write();
   }
 }

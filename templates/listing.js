@@ -1,6 +1,7 @@
 // Results: asks the engine for what the address says, and shows it in the place of a page's own list.
 import text from './texts.js';
 import { el } from './dom.js';
+import { IDS } from './search-engine.js';
 import { index, root } from './search-index.js';
 import { tile } from './results.js';
 import { FilterPanel } from './filter-panel.js';
@@ -109,7 +110,12 @@ export class Listing {
       await this.drop(state, searcher);
       if (this.isRest(state)) { if (this.asking === mine) await this.go(state, { push: false }); return; }
       const from = state.page > TOGETHER ? (state.page - 1) * PAGE : 0;
-      const result = await this.query(searcher, state, { offset: from, limit: state.page * PAGE - from, signal: mine.signal });
+      this.tiles = new Map();
+      const result = await this.query(searcher, state, {
+        offset: from, limit: state.page * PAGE - from, signal: mine.signal,
+        // On a slow line the first ones are worth showing while the others are on their way.
+        onPartial: part => { if (this.asking === mine && this.isWaiting) this.show(part, state, from, searcher); },
+      });
       if (this.asking !== mine) return;
       this.calm();
       // Where there is room, the column stands beside the first results, and before them so that they do not move;
@@ -147,8 +153,13 @@ export class Listing {
   asked(state, info) {
     const { [MINE]: mine, ...filters } = state.filters;
     if (this.scope) filters[this.own(info)] = [this.scope.value];
-    const own = mine && lists();
-    return { words: this.isSearch ? state.q : '', filters, ids: mine ? [...new Set(mine.flatMap(name => own[name] ?? []))] : undefined };
+    if (mine) {
+      const own = lists();
+      filters[IDS] = [...new Set(mine.flatMap(name => own[name] ?? []))];
+      // A filter without a value lets everything through; an empty list has nothing in it.
+      if (!filters[IDS].length) filters[IDS] = ['\u0000'];
+    }
+    return { words: this.isSearch ? state.q : '', filters };
   }
 
   query(searcher, state, page) {
@@ -159,12 +170,13 @@ export class Listing {
   /** Counts for a group of the panel, as things are now. */
   counter(searcher) {
     const state = this.state;
-    return async group => {
-      if (group === MINE) return null;
+    return async (group, isTooLarge) => {
+      if (group === MINE) return null;   // as many as the lists hold
       const asked = this.asked(state, searcher.info);
-      const hasOthers = asked.words || asked.ids || Object.keys(asked.filters).some(g => g !== group && asked.filters[g].length);
+      const hasOthers = asked.words || Object.keys(asked.filters).some(g => g !== group && asked.filters[g].length);
       // With nothing else chosen they are those of the entry.
-      return hasOthers ? searcher.counts({ ...asked, group }) : null;
+      if (!hasOthers) return null;
+      return isTooLarge ? undefined : searcher.counts({ ...asked, group });
     };
   }
 
@@ -192,17 +204,19 @@ export class Listing {
   }
 
   wait() {
+    this.isWaiting = true;
     this.section.setAttribute('aria-busy', 'true');
     this.heading.textContent = this.status.textContent = text('search_loading');
   }
 
   calm() {
     clearTimeout(this.slow);
+    this.isWaiting = false;
     this.section.removeAttribute('aria-busy');
   }
 
   show(result, state, from, searcher) {
-    const { total, items } = result;
+    const { total, items, isExact } = result;
     const words = this.isSearch ? state.q : '';
     this.total = total;
     document.title = words ? `${words} – ${this.title}` : this.title;
@@ -220,19 +234,26 @@ export class Listing {
         ? el('p', { class: 'none' }, el('button', { class: 'btn', type: 'button', onclick: () => this.go({ ...state, filters: {}, page: 1 }, { focus: true }) }, text('filter_clear')))
         : el('p', { class: 'note' }, text('search_tips')));
     } else {
-      this.heading.textContent = words ? text('search_results', { n: total, words: result.corrected ?? words }) : text('products', { n: total });
+      const count = isExact === false ? text('products_about', { n: total }) : text('products', { n: total });
+      this.heading.textContent = words ? text('search_results', { products: count, words: result.corrected ?? words }) : count;
       if (from > 0) {
         nodes.push(el('p', { class: 'more-results' }, el('a', { class: 'btn', href: write({ ...state, page: 1 }) }, text('results_earlier'))));
       }
-      this.list = el('ul', { class: 'grid' }, items.map(item => tile(item, root, result.marks)));
+      this.list = el('ul', { class: 'grid' }, items.map(item => this.tile(item, result.marks)));
       nodes.push(this.list);
       this.more = el('p', { class: 'more-results' });
       nodes.push(this.more);
-      this.offer(state, from + items.length, searcher);
+      if (!this.isWaiting) this.offer(state, from + items.length, searcher);
     }
     this.take(...nodes);
     this.status.textContent = this.heading.textContent;
     this.section.dispatchEvent(new CustomEvent('results', { bubbles: true, detail: { items } }));
+  }
+
+  /** The tile of a product; one that was shown as a first part stays the same element. */
+  tile(item, marks) {
+    if (!this.tiles.has(item.number)) this.tiles.set(item.number, tile(item, root, marks));
+    return this.tiles.get(item.number);
   }
 
   /** The link to what follows, which adds it to what is there. */

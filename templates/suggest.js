@@ -4,6 +4,7 @@ import text from './texts.js';
 import { el } from './dom.js';
 import { index, root } from './search-index.js';
 import { marked, thumb } from './results.js';
+import { tokens } from './search-words.js';
 
 const LIMIT = 8;
 let forms = 0;
@@ -64,7 +65,7 @@ export async function attach(form, input) {
 
   function show(words, found, info) {
     options = [];
-    const marks = found.marks ?? [];
+    const marks = tokens(found.corrected ?? words);
     const groups = [
       group('w', text('suggest_words'), found.words.map(word => option(results(word), el('span', {}, marked(word, marks))))),
       group('v', text('suggest_values'), found.values.map(value => option(

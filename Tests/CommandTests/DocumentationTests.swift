@@ -222,7 +222,7 @@ import Testing
             "index": "index",
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
-            "redirect": "redirect", "list": "customer", "list-single": "customer",
+            "redirect": "redirect", "list": "customer", "list-single": "customer", "search": "search-page",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])
