@@ -114,8 +114,8 @@ public struct SearchPieces: Sendable {
     public var records = "", keys = ""
     /// Article numbers, by the first bits of their hash.
     public var identifiers = ""
-    /// For each order, its pieces and how many products each has.
-    public var orders: [(name: String, pieces: String, counts: [Int])] = []
+    /// For each order, its pieces, how many products each has, and how many have the value that is ordered by.
+    public var orders: [(name: String, pieces: String, counts: [Int], valued: Int)] = []
     /// Values of facets with many, by group.
     public var values: [String: String] = [:]
     /// How many products a piece of records has.
@@ -134,6 +134,7 @@ public final class SearchIndex {
     public private(set) var pieces = SearchPieces()
 
     private let workers: Int
+    private let limits: SearchLimits
     private let folder: Directory
     private let spool: RecordSpool
     private let sink: any PieceSink
@@ -149,7 +150,11 @@ public final class SearchIndex {
     /// - Parameters:
     ///   - workers: how many threads; more than eight are not used, since each takes memory for a part of the words.
     ///   - folder: where scratch files and the records are kept.
-    public init(count: Int, workers: Int, folder: Directory, spool: RecordSpool, sink: any PieceSink) {
+    public init(
+        count: Int, workers: Int, limits: SearchLimits, folder: Directory, spool: RecordSpool,
+        sink: any PieceSink
+    ) {
+        self.limits = limits
         self.count = count
         self.workers = min(max(workers, 1), 8)
         self.folder = folder
@@ -200,7 +205,7 @@ public final class SearchIndex {
 
     /// Finds the words and article numbers of all records.
     private func spoolTerms() throws -> TermSpool {
-        let terms = try TermSpool(products: count, workers: workers, in: folder)
+        let terms = try TermSpool(isParted: count > limits.parted, workers: workers, in: folder)
         let scratch = (0..<workers).map { _ in Scratch() }
         let records = self.records!
         try inParallel(over: blocks()) { worker, range in
@@ -267,7 +272,7 @@ public final class SearchIndex {
 
     private func source(_ worker: Int) -> TermPieceBuilder.Source {
         TermPieceBuilder.Source(
-            records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker)
+            records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker, limits: limits)
     }
 
     // MARK: Words
@@ -330,7 +335,7 @@ public final class SearchIndex {
 
     /// Makes the pieces of records of consecutive products.
     public func makeRecords() throws {
-        let size = count > Segment.size ? 250 : 100
+        let size = count > limits.segment ? limits.manyRecords : limits.records
         let ranges = stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
         let names = Mutex([String](repeating: "", count: ranges.count))
         let sources = (0..<workers).map { source($0) }
@@ -374,8 +379,7 @@ public final class SearchIndex {
     /// - Parameter add: is called with a function that takes each set, in the order of their keys' bytes; numbers ascend.
     public func makeSets(_ add: ((String, [Int32]) throws -> Void) throws -> Void) throws {
         let builder = TermPieceBuilder(
-            kind: "s", furtherKind: "S", inlineLimit: 0, topLimit: 0,
-            cutter: PieceCutter(least: 9_000, usual: 12_000, most: 26_000), from: source(0))
+            kind: "s", furtherKind: "S", inlineLimit: 0, topLimit: 0, from: source(0))
         try add { key, numbers in
             try builder.add(Array(key.utf8), numbers.map { UInt32($0) << 3 | 1 })
         }
@@ -421,8 +425,9 @@ public final class SearchIndex {
     ///
     /// - Parameters:
     ///   - numbers: all products in that order.
+    ///   - valued: how many have the value; the others come last.
     ///   - isTie: whether the product at a place counts as equal to the one before, so that the order can be turned.
-    public func makeOrder(_ name: String, _ numbers: [Int32], isTie: (Int32, Int32) -> Bool) throws {
+    public func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool) throws {
         var width = 1
         while 1 << width < count { width += 1 }
         var names = ""
@@ -455,7 +460,7 @@ public final class SearchIndex {
                 cutter.startPiece()
             }
         }
-        pieces.orders.append((name, names, counts))
+        pieces.orders.append((name, names, counts, valued))
     }
 
     /// Makes the orders that follow from the columns. Products without the value come last, equal ones by their number.
@@ -468,7 +473,7 @@ public final class SearchIndex {
                 let (x, y) = (keys[Int(a)], keys[Int(b)])
                 return x != y ? x < y : a < b
             }
-            try makeOrder(name, numbers) { keys[Int($0)] == keys[Int($1)] }
+            try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })
         try make("price-per-litre", { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })

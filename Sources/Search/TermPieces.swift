@@ -1,15 +1,31 @@
 import Basics
 
-/// Products are numbered in the order of their keys. Of terms that very many have, a piece holds the first this many
-/// numbers' worth; the rest are in pieces of their own, which only a long look through the results needs.
-enum Segment {
-    static let size = 131_072
-    /// A term with fewer products is not divided.
-    static let least = 16_384
+/// Where the data of a catalogue is divided; tests use smaller numbers, so that small catalogues are divided as well.
+public struct SearchLimits: Sendable {
+    /// Products are numbered in the order of their keys. Of terms that very many have, a piece holds the products with
+    /// numbers below this; the rest are in pieces of their own, which only a long look through the results needs.
+    public var segment = 131_072
+    /// A term with no more products is not divided.
+    public var divided = 16_384
+    /// So few products that all words are worked on together, which makes fewer and fuller pieces.
+    public var parted = 20_000
+    /// Terms of at most so many products bring the records of all of them, so that one request answers.
+    public var inlined = 400
+    /// Results on a page: more frequent terms bring the records of the first page.
+    public var top = 24
+    /// Bytes of a piece of terms, about, once it is packed: no cut before, how large a piece is on average, and at most.
+    public var least = 9_000, usual = 12_000, most = 26_000
+    /// Products of a piece of records, and of one in a catalogue of several segments.
+    public var records = 100, manyRecords = 250
 
-    static func isDivided(_ postings: [UInt32], of products: Int) -> Bool {
-        products > size && postings.count > least
+    /// Those of all sites.
+    public init() {}
+
+    func isDivided(_ postings: [UInt32], of products: Int) -> Bool {
+        products > segment && postings.count > divided
     }
+
+    var cutter: PieceCutter { PieceCutter(least: least, usual: usual, most: most) }
 }
 
 /// Makes pieces of sorted terms with the products that have them. docs/search.md has the format.
@@ -24,6 +40,7 @@ final class TermPieceBuilder {
         let rows: UnsafeBufferPointer<UInt64>
         let sink: any PieceSink
         let worker: Int
+        let limits: SearchLimits
     }
 
     private struct Item {
@@ -53,14 +70,13 @@ final class TermPieceBuilder {
     private static let recordSize = 52
 
     init(
-        kind: StaticString, furtherKind: StaticString, inlineLimit: Int, topLimit: Int, cutter: PieceCutter,
-        from source: Source
+        kind: StaticString, furtherKind: StaticString, inlineLimit: Int, topLimit: Int, from source: Source
     ) {
         self.kind = kind
         self.furtherKind = furtherKind
         self.inlineLimit = inlineLimit
         self.topLimit = topLimit
-        self.cutter = cutter
+        cutter = source.limits.cutter
         self.source = source
         stamps = .allocate(capacity: source.rows.count)
         stamps.initialize(repeating: 0)
@@ -86,7 +102,7 @@ final class TermPieceBuilder {
         last = key
         for posting in isInline ? postings : top { stamps[Int(posting >> 3)] = stamp }
         items.append(Item(line: key + more, postings: postings, isInline: isInline, top: top))
-        if Segment.isDivided(postings, of: source.rows.count) { try addFurther(key, postings) }
+        if source.limits.isDivided(postings, of: source.rows.count) { try addFurther(key, postings) }
         let hash = key.withUnsafeBytes { Fingerprint(of: $0).low }
         if cutter.add(size, hash: hash) { try finishPiece() }
     }
@@ -103,7 +119,7 @@ final class TermPieceBuilder {
         for posting in isInline ? postings : top where stamps[Int(posting >> 3)] != stamp {
             size += Self.recordSize
         }
-        let numbers = min(source.rows.count, Segment.size)
+        let numbers = min(source.rows.count, source.limits.segment)
         return size + min(postings.count + postings.count / 4, numbers / 8)
     }
 
@@ -136,7 +152,7 @@ final class TermPieceBuilder {
             item.top.withUnsafeBufferPointer { inputs.append(raw: $0) }
         }
         for number in local { inputs.append(raw: source.rows[Int(number)]) }
-        inputs.append(raw: UInt64(source.rows.count > Segment.size ? 1 : 0))
+        inputs.append(raw: UInt64(source.rows.count > source.limits.segment ? 1 : 0))
         let name = PieceName.of(inputs, kind: kind)
         try source.sink.put(name, worker: source.worker) { deflater.compressed(encoded(local)) }
         pieces.pieces.append(PieceList.Piece(first: first, last: last, name: name))
@@ -178,8 +194,8 @@ final class TermPieceBuilder {
             if item.isInline {
                 Self.append(item.postings, place: place, to: &out)
             } else {
-                let isDivided = Segment.isDivided(item.postings, of: source.rows.count)
-                Self.append(item.postings, segment: 0, isDivided: isDivided, to: &out)
+                let isDivided = source.limits.isDivided(item.postings, of: source.rows.count)
+                append(item.postings, segment: 0, isDivided: isDivided, to: &out)
                 out.append(varint: item.top.count)
                 for posting in item.top { out.append(varint: place(posting)) }
             }
@@ -215,17 +231,17 @@ final class TermPieceBuilder {
 
     /// Lists of numbers: the flag 2 if there are further segments and the number of lists; of each its level with how it
     /// is written, how many there are in all, and the numbers of the segment as gaps (1) or as bits (2).
-    private static func append(
+    private func append(
         _ postings: [UInt32], segment: Int, isDivided: Bool, to out: inout [UInt8]
     ) {
-        let levels = levels(of: postings)
+        let levels = Self.levels(of: postings)
         out.append(UInt8((isDivided ? 2 : 0) | levels.count << 2))
-        let start = segment * Segment.size
+        let start = segment * source.limits.segment
         for (level, count) in levels {
             var numbers: [Int] = []
             for posting in postings where posting & 7 == level {
                 let number = Int(posting >> 3) - start
-                if !isDivided || 0..<Segment.size ~= number { numbers.append(number) }
+                if !isDivided || 0..<source.limits.segment ~= number { numbers.append(number) }
             }
             let bits = (numbers.last ?? 0) / 8 + 1
             if bits < numbers.count {
@@ -251,12 +267,14 @@ final class TermPieceBuilder {
     // MARK: Further segments
 
     private func addFurther(_ key: [UInt8], _ postings: [UInt32]) throws {
-        for segment in 1...((source.rows.count - 1) / Segment.size) {
-            let range = UInt32(segment * Segment.size)..<UInt32((segment + 1) * Segment.size)
+        let length = source.limits.segment
+        for segment in 1...((source.rows.count - 1) / length) {
+            let range = UInt32(segment * length)..<UInt32((segment + 1) * length)
             let part = postings.filter { range.contains($0 >> 3) }
-            let size = min(part.count, Segment.size / 8) + 16
-            if furtherSize > 0, furtherSize + size > 40_000 { try finishFurther() }
-            furtherItems.append((key + Array("\t\(segment)".utf8), part, segment))
+            let size = min(part.count, length / 8) + 16
+            if furtherSize > 0, furtherSize + size > 2 * source.limits.most { try finishFurther() }
+            // One character, so that segments are in order: ten million products have 77 of them.
+            furtherItems.append((key + [0x09, UInt8(0x30 + segment)], part, segment))
             furtherSize += size
         }
     }
@@ -281,7 +299,7 @@ final class TermPieceBuilder {
             out.append(varint: 0)
             out.append(varint: 0)
             for item in furtherItems {
-                Self.append(item.postings, segment: item.segment, isDivided: true, to: &out)
+                append(item.postings, segment: item.segment, isDivided: true, to: &out)
                 out.append(varint: 0)
             }
             return deflater.compressed(out)

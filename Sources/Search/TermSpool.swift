@@ -27,12 +27,11 @@ final class TermSpool: @unchecked Sendable {
     private let extents: Mutex<[[Extent]]>
     private let buffers: [Buffers]
     private static let bufferSize = 32 << 10
-    /// So few products that one part holds them, which makes fewer and fuller pieces.
-    private static let smallCatalogue = 20_000
 
-    init(products: Int, workers: Int, in folder: Directory) throws(FileError) {
+    /// - Parameter isParted: false puts all words in one part.
+    init(isParted: Bool, workers: Int, in folder: Directory) throws(FileError) {
         (descriptor, path) = try folder.temporaryFile("terms")
-        let parts = products < Self.smallCatalogue ? 1 : Self.partCount
+        let parts = isParted ? Self.partCount : 1
         self.parts = parts
         extents = Mutex([[Extent]](repeating: [], count: parts))
         buffers = (0..<workers).map { _ in Buffers(parts) }

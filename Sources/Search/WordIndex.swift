@@ -22,11 +22,6 @@ struct WordIndexer {
     /// Words in their order.
     private var order: [Int32] = []
 
-    /// Terms of at most so many products bring the records of all of them, so that one request answers.
-    static let inlineLimit = 400
-    /// Results on a page: more frequent terms bring the records of the first page.
-    static let topLimit = 24
-
     /// - Parameter bytes: what ``TermSpool`` has of the part; must stay while this is used.
     init(_ bytes: UnsafeRawBufferPointer, from source: TermPieceBuilder.Source) {
         self.bytes = bytes
@@ -158,8 +153,8 @@ struct WordIndexer {
     func build() throws -> WordPart {
         var out = WordPart()
         let words = TermPieceBuilder(
-            kind: "w", furtherKind: "W", inlineLimit: Self.inlineLimit, topLimit: Self.topLimit,
-            cutter: PieceCutter(least: 9_000, usual: 12_000, most: 26_000), from: source)
+            kind: "w", furtherKind: "W", inlineLimit: source.limits.inlined, topLimit: source.limits.top,
+            from: source)
         for word in order {
             let list = Array(postings[starts[Int(word)]..<ends[Int(word)]])
             try words.add(Array(self[word]), list)
@@ -197,8 +192,7 @@ struct WordIndexer {
         }
         if beginnings.isEmpty { return }
         let builder = TermPieceBuilder(
-            kind: "h", furtherKind: "H", inlineLimit: 0, topLimit: Self.topLimit,
-            cutter: PieceCutter(least: 9_000, usual: 12_000, most: 26_000), from: source)
+            kind: "h", furtherKind: "H", inlineLimit: 0, topLimit: source.limits.top, from: source)
         var best = [UInt8](repeating: 0, count: source.rows.count)
         for head in beginnings.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let low = firstWord { $0.lexicographicallyPrecedes(head) }

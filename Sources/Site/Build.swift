@@ -4,6 +4,7 @@ import Formats
 import Glibc
 import Markup
 import Model
+public import Search
 import Templates
 
 /// The version of the program.
@@ -24,6 +25,8 @@ public struct BuildOptions: Sendable {
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
     /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
     public var swapsAbove = 1000
+    /// Where the data of the search is divided.
+    public var search = SearchLimits()
 
     /// The defaults.
     public init() {}
@@ -139,7 +142,8 @@ private final class Build {
         let search =
             renderer.settings.hasSearch
             ? try SearchRun(
-                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs)
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs,
+                limits: options.search)
             : nil
         defer { if !isCommitted { search?.abandon() } }
         let run = PageRun(

@@ -9,6 +9,9 @@ struct KeyColumn: Sendable {
 
     var count: Int { numbers.count + others.count }
 
+    /// How many are whole numbers, which come first.
+    var numericCount: Int { numbers.count }
+
     mutating func reserve(_ count: Int) { numbers.reserveCapacity(count) }
 
     /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.

@@ -8,11 +8,13 @@ struct SearchEntry {
     private let renderer: SiteRenderer
     private let groups: SearchGroups
     private let index: SearchIndex
+    private let limits: SearchLimits
 
     /// Groups of at most so many values are listed in the entry, others in a piece of their own.
     private static let valueLimit = 64, categoryLimit = 128
 
-    init(renderer: SiteRenderer, groups: SearchGroups, index: SearchIndex) {
+    init(renderer: SiteRenderer, groups: SearchGroups, index: SearchIndex, limits: SearchLimits) {
+        self.limits = limits
         self.renderer = renderer
         self.groups = groups
         self.index = index
@@ -193,7 +195,9 @@ struct SearchEntry {
             write("reversed", pieces.reversed, to: &json)
             json.member("records", pieces.records)
             json.member("perPiece", pieces.recordsPerPiece)
+            json.member("segment", limits.segment)
             json.member("keys", pieces.keys)
+            json.member("numericKeys", renderer.catalogue.keys.numericCount)
             json.member("identifiers", pieces.identifiers)
             json.key("orders")
             json.object { json in
@@ -202,6 +206,7 @@ struct SearchEntry {
                     json.array { json in
                         json.value(order.pieces)
                         json.value(order.counts.map { String($0) }.joined(separator: ","))
+                        json.value(order.valued)
                     }
                 }
             }

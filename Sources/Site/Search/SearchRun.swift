@@ -14,6 +14,7 @@ final class SearchRun: @unchecked Sendable {
     private let ledger: Ledger
     private let folder: Directory
     private let jobs: Int
+    private let limits: SearchLimits
     private let records: SearchRecords
     private let spool: RecordSpool
     private let former: RecordFile?
@@ -24,7 +25,11 @@ final class SearchRun: @unchecked Sendable {
     static let folderName = "search"
 
     /// - Parameter folder: where the records are kept from build to build.
-    init(renderer: SiteRenderer, ledger: Ledger, folder: Directory, isFresh: Bool, jobs: Int) throws {
+    init(
+        renderer: SiteRenderer, ledger: Ledger, folder: Directory, isFresh: Bool, jobs: Int,
+        limits: SearchLimits
+    ) throws {
+        self.limits = limits
         self.renderer = renderer
         self.ledger = ledger
         self.folder = folder
@@ -83,7 +88,7 @@ final class SearchRun: @unchecked Sendable {
         let catalogue = renderer.catalogue
         let sink = Sink(ledger, workers: jobs)
         let index = SearchIndex(
-            count: catalogue.count, workers: jobs, folder: folder, spool: spool, sink: sink)
+            count: catalogue.count, workers: jobs, limits: limits, folder: folder, spool: spool, sink: sink)
         try index.gather(as: Self.newName, former: former, places: places)
         isNew = true
         let digest = planFingerprint().hex + index.digest.hex
@@ -96,9 +101,9 @@ final class SearchRun: @unchecked Sendable {
         try index.makeIdentifiers()
         let groups = SearchGroups(renderer: renderer, columns: index.columns)
         try index.makeSets { body in try groups.forEachSet(body) }
-        try index.makeOrder("name", catalogue.nameOrder) { _, _ in false }
+        try index.makeOrder("name", catalogue.nameOrder, valued: catalogue.count) { _, _ in false }
         try index.makeOrders()
-        let entry = SearchEntry(renderer: renderer, groups: groups, index: index)
+        let entry = SearchEntry(renderer: renderer, groups: groups, index: index, limits: limits)
         try entry.makeValues()
         try sink.putEntry(entry.bytes())
         try sink.finish()
