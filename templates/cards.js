@@ -1,6 +1,8 @@
 /* Behaviour of cards, pictures and index pages. Everything here is an enhancement:
    without it the cards still scroll, snap and answer to their anchor links.
    Modules do not load from file://: there the pages are as they are without script. */
+import say from './say.js';
+
 (() => {
   const doc = document;
   doc.documentElement.classList.add('js');
@@ -10,16 +12,6 @@
     if (img.complete) continue;
     img.classList.add('wait');
     for (const ev of ['load', 'error']) img.addEventListener(ev, () => img.classList.remove('wait'), { once: true });
-  }
-
-  const status = doc.getElementById('say');
-  let fading = 0;
-  function say(text, quietly) {
-    if (!status) return;
-    status.classList.toggle('vh', !!quietly);
-    status.textContent = text;
-    clearTimeout(fading);
-    fading = setTimeout(() => { status.textContent = ''; }, 6000);
   }
 
   // Grid or list is remembered. Reading storage throws where it is blocked; then the choice holds for this page.

@@ -1,9 +1,12 @@
 // What can be filtered by: the groups of the panel, with the values that are known without asking.
 import text from './texts.js';
-import { lists } from './device-lists.js';
+import { KINDS, items } from './lists-store.js';
 
 /** The group of the visitor's own lists. The site's data does not know them: they are looked up on the device. */
 export const MINE = 'my';
+
+/** The ids of the products on a list of the device. */
+export const listed = kind => items(kind).map(item => item.product);
 
 /**
  * The groups in their order. `values` is null for a facet too large for the entry: it is loaded when it is opened.
@@ -12,8 +15,8 @@ export const MINE = 'my';
  */
 export function groups(info, scope) {
   const facets = info.facets.map(f => ({ key: f.key, label: f.label, values: f.values, facet: true }));
+  const names = { wish: text('list_wish'), basket: text('list_basket'), collection: text('list_collection') };
   const named = (key, label, values) => ({ key, label, values });
-  const own = lists();
   const out = [
     named('stock', text('filter_availability'), info.stock > 0 ? [{ slug: 'yes', label: text('in_stock'), count: info.stock }] : []),
     named('price', text('filter_price'), info.ranges.price),
@@ -21,10 +24,7 @@ export function groups(info, scope) {
     named('abv', text('strength'), info.ranges.abv),
     named('rating', text('filter_rating'), info.rating.filter(v => v.count > 0).map(v => ({ ...v, label: text('filter_rating_from', { n: +v.slug }) }))),
     named('reviews', text('filter_reviews'), info.reviews > 0 ? [{ slug: 'yes', label: text('filter_reviewed'), count: info.reviews }] : []),
-    named(MINE, text('my_lists'), [
-      { slug: 'wish', label: text('list_wish') }, { slug: 'basket', label: text('list_basket') },
-      { slug: 'collection', label: text('list_collection') },
-    ].filter(list => own[list.slug]?.length).map(list => ({ ...list, count: own[list.slug].length }))),
+    named(MINE, text('my_lists'), KINDS.map(kind => ({ slug: kind, label: names[kind], count: listed(kind).length })).filter(list => list.count > 0)),
   ];
   return out.filter(g => g.key !== scope && (g.values === null || g.values.length > 0));
 }

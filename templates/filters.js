@@ -1,5 +1,6 @@
 // Filters and sort orders of a page that lists products. The page is as it was written until one is chosen; what they
 // need is loaded when the panel is opened, or at once where the address already says one.
+import say from './say.js';
 import text from './texts.js';
 import { read, isFiltered } from './search-address.js';
 
@@ -23,12 +24,4 @@ if (button) {
     button.setAttribute('aria-busy', 'true');
     try { await (await get()).toggle(); } catch { fail(); } finally { button.removeAttribute('aria-busy'); }
   });
-}
-
-function say(words) {
-  const status = document.getElementById('say');
-  if (!status) return;
-  status.classList.remove('vh');
-  status.textContent = words;
-  setTimeout(() => { if (status.textContent === words) status.textContent = ''; }, 8000);
 }

@@ -5,8 +5,7 @@ import { IDS } from './search-engine.js';
 import { index, root } from './search-index.js';
 import { tile } from './results.js';
 import { FilterPanel } from './filter-panel.js';
-import { MINE } from './filter-groups.js';
-import { lists } from './device-lists.js';
+import { MINE, listed } from './filter-groups.js';
 import { chosen, isFiltered, read, toggled, write } from './search-address.js';
 
 const PAGE = 24;
@@ -154,8 +153,7 @@ export class Listing {
     const { [MINE]: mine, ...filters } = state.filters;
     if (this.scope) filters[this.own(info)] = [this.scope.value];
     if (mine) {
-      const own = lists();
-      filters[IDS] = [...new Set(mine.flatMap(name => own[name] ?? []))];
+      filters[IDS] = [...new Set(mine.flatMap(listed))];
       // A filter without a value lets everything through; an empty list has nothing in it.
       if (!filters[IDS].length) filters[IDS] = ['\u0000'];
     }

@@ -238,6 +238,7 @@ final class PageRun {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
+        if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
         try put("404.html", renderer.notFound())
         if renderer.settings.hasSearch { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)

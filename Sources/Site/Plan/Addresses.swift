@@ -93,6 +93,8 @@ enum SitePath {
     }
 
     static let search = "search.html"
+    /// The page of the visitor's own lists.
+    static let myLists = "my-lists.html"
 
     static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
 

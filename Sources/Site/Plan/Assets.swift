@@ -24,25 +24,30 @@ struct Assets: Sendable {
 
     /// What a kind of page loads besides `style.css`. Each script is a module of its own element, so that a fault in one
     /// does not stop another; a file that a site's theme lacks is left out.
-    private static let scripts: [(file: String, kinds: Set<PageKind>)] = [
-        ("cards.js", Set(PageKind.allCases)),
-        ("search-box.js", Set(PageKind.allCases)), ("search.js", [.search]), ("filters.js", [.index]),
-    ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
-        ("search.css", [.search, .index])
-    ]
-    /// What only a site that can be searched loads.
-    private static let searching: Set<String> = ["search-box.js", "search.js", "filters.js", "search.css"]
+    private static let scripts:
+        [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("cards.js", Set(PageKind.allCases), { _ in true }),
+            ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("my-lists.js", [.myLists], { $0.hasMyLists }),
+            ("search-box.js", Set(PageKind.allCases), { $0.hasSearch }),
+            ("search.js", [.search], { $0.hasSearch }), ("filters.js", [.index], { $0.hasSearch }),
+        ]
+    private static let styleSheets:
+        [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("lists.css", [.customer, .myLists], { _ in true }),
+            ("tiles.css", [.index, .home, .search], { _ in true }),
+            ("search.css", [.index, .search], { $0.hasSearch }),
+        ]
 
     /// The scripts of a kind of page, in the order in which they run.
-    func scripts(of kind: PageKind, search: Bool) -> [String] {
-        Self.scripts.filter { $0.kinds.contains(kind) && (search || !Self.searching.contains($0.file)) }
+    func scripts(of kind: PageKind, _ settings: SiteSettings) -> [String] {
+        Self.scripts.filter { $0.kinds.contains(kind) && $0.isWanted(settings) }
             .compactMap { scripts[$0.file] }
     }
 
     /// The style sheets of a kind of page besides ``styleSheet``.
-    func styleSheets(of kind: PageKind, search: Bool) -> [String] {
-        Self.styleSheets.filter { $0.kinds.contains(kind) && (search || !Self.searching.contains($0.file)) }
+    func styleSheets(of kind: PageKind, _ settings: SiteSettings) -> [String] {
+        Self.styleSheets.filter { $0.kinds.contains(kind) && $0.isWanted(settings) }
             .compactMap { styleSheets[$0.file] }
     }
 

@@ -35,6 +35,8 @@ public struct SiteSettings: Sendable {
     let homeHeading: String?, homeLead: String?
     let footerNote: String?
     let categoryFeeds: Bool
+    /// Whether visitors may keep lists on their device.
+    let hasMyLists: Bool
     /// Whether to write a `_headers` file for the host.
     let hostHeaders: Bool
     let showsPriceOnRequest: Bool
@@ -136,6 +138,7 @@ public struct SiteSettings: Sendable {
         }
         footerNote = site["footer"].text()
         categoryFeeds = site["category_feeds"].flag() ?? true
+        hasMyLists = site["my_lists"].flag() ?? true
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
         hasSearch = site["search"].flag() ?? true

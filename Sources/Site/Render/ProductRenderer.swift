@@ -135,6 +135,7 @@ extension SiteRenderer {
         var tile = Record(parts.tile.schema)
         tile[parts.tile.root] = Self.rootMark
         tile[parts.tile.path] = path
+        tile[parts.tile.id] = product.id.description.withoutRootMark
         tile[parts.tile.name] = product.name.withoutRootMark
         tile[parts.tile.producer] = product.producer?.withoutRootMark
         tile[parts.tile.meta] = meta?.withoutRootMark
