@@ -6,6 +6,7 @@ import { index, root } from './search-index.js';
 import { tile } from './results.js';
 import { FilterPanel } from './filter-panel.js';
 import { MINE, listed } from './filter-groups.js';
+import { watch } from './lists-store.js';
 import { chosen, isFiltered, read, toggled, write } from './search-address.js';
 
 const PAGE = 24;
@@ -39,6 +40,12 @@ export class Listing {
     });
     // The place is part of the state: whoever comes back finds the same results at the same height.
     addEventListener('pagehide', () => this.keep());
+    // What is found on the visitor's own lists changes with them, also in another tab.
+    let isFirst = true;
+    watch(() => {
+      if (!isFirst && this.state.filters[MINE]) this.go(this.state, { push: null });
+      isFirst = false;
+    });
   }
 
   /** Notes how far the page is scrolled in the entry of the history that is being left. */
@@ -321,6 +328,7 @@ export class Listing {
   fail(error, again) {
     this.calm();
     const kind = error?.kind;
+    if (!kind) console.error(error);   // a fault of ours, not of the line
     const reason = kind === 'absent' ? text('search_absent') : kind === 'version' ? text('search_changed') : kind === 'file' ? text('search_file') : text('search_offline');
     this.section.hidden = false;
     this.heading.textContent = text('search_failed');

@@ -289,8 +289,9 @@ class Index {
     const numbers = (await this.items(ids)).map(({ number }) => number);
     return {
       isDivided: false,
-      fill(segment, out) {
-        for (const number of numbers) if (Math.floor(number / SEGMENT) === segment) out[number % SEGMENT] = 1;
+      fill: (segment, out) => {
+        const start = segment * this.segment;
+        for (const number of numbers) if (number >= start && number < start + this.segment) out[number - start] = 1;
       },
     };
   }

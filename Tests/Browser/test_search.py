@@ -501,3 +501,23 @@ def test_filters_of_search_results(visit):
     view.axe().look('filters-search')
     view.click('[data-open=filters]')
     view.until("!document.querySelector('#filters')")
+
+
+def test_the_visitors_own_lists_are_a_filter(visit):
+    view = visit.open('categories/spirits.html')
+    name = view.text('.item h3')
+    view.click('.item > .plus')
+    view.click('.menu [data-list=wish]')
+    view.keys('Escape')
+    open_filters(view)
+    choose(view, 'my', 'wish')
+    settled(view, FOUND)
+    assert view.ask(NAMES) == [name]
+    assert view.texts('.chosen .chip')[0].startswith('Wish list')
+    # Results can be put on lists as the tiles of the page can, and leave them.
+    view.click('.found .item > .plus')
+    view.click('.menu [data-list=wish]')
+    view.until("document.querySelector('#results-h').textContent === 'No product matches these filters'")
+    view = visit.open('search.html?q=gin', context=view.page.context)
+    view.until("document.querySelectorAll('.found .item > .plus').length")
+    view.axe()
