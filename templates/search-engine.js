@@ -185,7 +185,9 @@ class Index {
 
   async run({ words: query = '', filters = {}, sort = 'relevance', offset = 0, limit = 24, onPartial, signal }) {
     checkpoint(signal);
-    const hits = await this.hits(query, filters, signal, { needs: sort === 'relevance' ? offset + limit : Infinity });
+    // The best of many come first when they are looked at in the order of their numbers; any other order needs them all.
+    const isRanked = sort === 'relevance' && tokens(query).length > 0;
+    const hits = await this.hits(query, filters, signal, { needs: isRanked ? offset + limit : Infinity });
     const page = await this.page(hits, sort, offset, limit, signal);
     checkpoint(signal);
     const { total, isExact } = page;

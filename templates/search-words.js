@@ -24,6 +24,8 @@ const IGNORED = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const WORD = /[\p{L}\p{Mc}\p{N}]/u;
 const BLANK = /[\p{White_Space}\p{Cc}]/u;
 const APOSTROPHES = '’‘ʼʻʹ´′＇';
+// From U+FF66 on.
+const HALF_WIDTH = 'ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン';
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 
 function digit(code) {
@@ -55,6 +57,9 @@ function fold(text) {
     if (IGNORED.test(raw)) return;
     let code = raw.codePointAt(0);
     if (code >= 0xff01 && code <= 0xff5e) return addASCII(String.fromCharCode(code - 0xfee0));
+    if (code >= 0xff66 && code <= 0xff9d) return add(HALF_WIDTH[code - 0xff66], IDEOGRAPH);
+    // Half-width marks of voice, dropped as full-width ones are.
+    if (code === 0xff9e || code === 0xff9f) return;
     if (APOSTROPHES.includes(raw)) return add(raw, APOSTROPHE);
     if (code >= 0x2010 && code <= 0x2013) return add(raw, HYPHEN);
     for (const letter of raw.toLowerCase()) {

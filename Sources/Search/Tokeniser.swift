@@ -102,6 +102,11 @@ public struct Tokeniser {
         if 0x300..<0x370 ~= raw.value || Folding.isIgnorable(raw) { return }
         let scalar = Folding.narrow(raw)
         if scalar.isASCII { return append(ascii: UInt8(scalar.value), table) }
+        if 0xFF66...0xFF9D ~= scalar.value {
+            return append(Self.halfWidth[Int(scalar.value - 0xFF66)], Class.ideograph)
+        }
+        // Half-width marks of voice, dropped as full-width ones are.
+        if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return }
         if Folding.isApostrophe(scalar) { return append(scalar, Class.apostrophe) }
         // Hyphen, non-breaking hyphen, figure dash, en dash.
         if 0x2010...0x2013 ~= scalar.value { return append(scalar, Class.hyphen) }
@@ -128,6 +133,10 @@ public struct Tokeniser {
             }
         }
     }
+
+    /// From U+FF66 on.
+    private static let halfWidth = Array(
+        "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
 
     private mutating func append(_ scalar: Unicode.Scalar, _ kind: UInt8) {
         scalars.append(scalar.value)
