@@ -96,6 +96,8 @@ struct Operands: Sendable {
     /// The words after it in `--help`.
     let help: String
     let count: ClosedRange<Int>
+    /// The words that the first can be, if only some can; for completions.
+    var choices: [String] = []
 }
 
 /// A command of the program.
@@ -111,7 +113,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build]
+    static let all = [build, check, lists, templates, config, completions, man]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
