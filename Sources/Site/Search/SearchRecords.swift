@@ -30,7 +30,7 @@ struct SearchRecords: Sendable {
         record[.producer] = product.producer
         let slug = catalogue.slugs[number]
         record[.address] = SearchAddress.short(
-            shard: SitePath.shard(slug), slug: slug, name: product.name, id: id)
+            shard: String(SitePath.product(slug).dropFirst("products/".count).prefix(2)), slug: slug, name: product.name, id: id)
         record[.style] = product.style
         record[.volume] = product.volume.map { locale.volume(millilitres: $0) }
         record[.strength] = product.abv.map { locale.percent($0) }
