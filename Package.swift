@@ -42,6 +42,8 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
@@ -56,7 +58,8 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Site"]),
+        module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
+        module("Commands", uses: ["Basics", "Formats", "Site", "Publish"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(
@@ -83,6 +86,7 @@ let package = Package(
         tests(
             "CommandTests",
             of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),

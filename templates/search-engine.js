@@ -191,7 +191,9 @@ class Index {
     const page = await this.page(hits, sort, offset, limit, signal);
     checkpoint(signal);
     const { total, isExact } = page;
-    const result = (items) => ({ total, isExact, items, corrected: hits.corrected, marks: hits.words });
+    // When very frequent words are looked for, the rest of a large catalogue may not have been looked at.
+    const isComplete = hits.estimate === undefined;
+    const result = (items) => ({ total, isExact, isComplete, items, corrected: hits.corrected, marks: hits.words });
     const ready = () => {
       const items = [];
       for (const number of page.numbers) {

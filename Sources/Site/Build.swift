@@ -75,10 +75,17 @@ public protocol BuildProgress: Sendable {
 public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
     raiseFileLimit()
     do {
-        return try Build(options, progress).run()
+        let report = try Build(options, progress).run()
+        BuildMark.clear(options)
+        return report
     } catch let error as FileError {
+        BuildMark.set(options)
         // The commit has a message of its own; whatever fails elsewhere fails before anything is visible.
         throw Failure("file", error.advice + "; the site was not changed")
+    } catch {
+        // That another build is at work says nothing about the site.
+        if (error as? Failure)?.diagnostics.first?.id != "locked" { BuildMark.set(options) }
+        throw error
     }
 }
 
@@ -143,7 +150,8 @@ private final class Build {
         let search =
             renderer.settings.hasSearch
             ? try SearchRun(
-                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh, jobs: jobs,
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh,
+                jobs: jobs,
                 limits: options.search)
             : nil
         defer { if !isCommitted { search?.abandon() } }

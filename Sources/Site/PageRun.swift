@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Model
+import Search
 import Synchronization
 import Templates
 
@@ -27,7 +28,8 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool, jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool,
+        jobs: Int,
         progress: any BuildProgress
     ) {
         self.renderer = renderer
@@ -46,6 +48,7 @@ final class PageRun {
 
     /// Whether the product has a page of reviews of its own.
     private func hasReviewsPage(_ number: Int) -> Bool {
+        if renderer.settings.reviews == .remote { return false }
         let count = renderer.catalogue.reviewCounts[number]
         return renderer.settings.reviews == .deferred
             ? count > 0 : Int(count) > renderer.settings.reviewsShown
@@ -141,6 +144,7 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var records: [UInt8] = []
+            var record = SearchRecord()
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
@@ -165,7 +169,8 @@ final class PageRun {
                 if let search {
                     let start = records.count
                     search.append(
-                        entry, number: number, fingerprint: prints.product(number), to: &records)
+                        entry, number: number, fingerprint: prints.product(number), using: &record,
+                        to: &records)
                     recordSlots.append((number, records.count - start))
                 }
             }
@@ -253,11 +258,16 @@ final class PageRun {
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
+        try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
+        if renderer.settings.isOffline {
+            try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
+        }
         try put("404.html", renderer.notFound())
         if renderer.settings.hasSearch { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
-            try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            try put("_headers", Array(SiteRenderer.hostHeaders(policy: policy).utf8), isPage: false)
         }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()

@@ -55,7 +55,10 @@ extension SiteSettings {
             ),
             ("reviews.mode", reviews.rawValue), ("reviews.shown", String(reviewsShown)),
             ("reviews.format", reviewsAreHTML ? "html" : "plain"), ("category_feeds", flag(categoryFeeds)),
-            ("headers", flag(hostHeaders)), ("price_on_request", flag(showsPriceOnRequest)),
+            ("headers", flag(hostHeaders)), ("search", flag(hasSearch)),
+            ("my_lists", flag(hasMyLists)), ("offline", flag(isOffline)),
+            ("publish", publishTargets.isEmpty ? nil : publishTargets.map(\.name).joined(separator: ", ")),
+            ("price_on_request", flag(showsPriceOnRequest)),
         ]
         return values.map { key, value in
             // The short form of a mapping stands for one of its members: `reviews: inline`.

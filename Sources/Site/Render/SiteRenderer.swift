@@ -79,9 +79,20 @@ struct SiteRenderer: Sendable {
     }
 
     /// The policy of every page (S6, S7): nothing but the site's own files, no inline script or style.
-    static let contentSecurityPolicy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    ///
+    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site itself, with
+    /// the one policy that gives the worker's address; the service of reviews on products' pages.
+    ///
+    /// - Parameter kind: a kind of page, or nil for what all kinds together need, since headers and pages' own policies
+    ///   must both allow a thing.
+    static func contentSecurityPolicy(of kind: PageKind?, _ settings: SiteSettings) -> String {
+        var connect = "'self'"
+        if kind == nil || kind == .product, let service = settings.reviewService { connect += " " + service.origin }
+        let worker = settings.isOffline ? "worker-src 'self'; manifest-src 'self'; " : ""
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
+            + worker + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
+            + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
+    }
 
     /// What is said of a page in its head.
     struct Head {
@@ -117,7 +128,7 @@ struct SiteRenderer: Sendable {
         var record = Record(schema)
         record[fields.language] = settings.locale.tag
         record[fields.direction] = settings.locale.direction
-        record[fields.csp] = contentSecurityPolicy
+        record[fields.csp] = contentSecurityPolicy(of: kind, settings)
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {
