@@ -77,7 +77,9 @@ private struct ScriptPacker {
     private mutating func text(until quote: UInt8) -> Bool {
         take()
         while at < bytes.count, bytes[at] != 0x0A {
-            if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count { take() } else if bytes[at] == quote {
+            if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count {
+                take()
+            } else if bytes[at] == quote {
                 take()
                 return true
             }
@@ -139,7 +141,8 @@ private struct ScriptPacker {
 
     /// Words after which a value begins.
     private static let operators: Set<String> = [
-        "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "throw", "new", "instanceof", "await",
+        "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "throw", "new", "instanceof",
+        "await",
         "yield",
     ]
 

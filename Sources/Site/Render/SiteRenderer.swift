@@ -80,17 +80,20 @@ struct SiteRenderer: Sendable {
 
     /// The policy of every page (S6, S7): nothing but the site's own files, no inline script or style.
     ///
-    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site itself, with
-    /// the one policy that gives the worker's address; the service of reviews on products' pages.
+    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site
+    /// itself, with the one policy that gives the worker's address; the service of reviews on products' pages.
     ///
     /// - Parameter kind: a kind of page, or nil for what all kinds together need, since headers and pages' own policies
     ///   must both allow a thing.
     static func contentSecurityPolicy(of kind: PageKind?, _ settings: SiteSettings) -> String {
         var connect = "'self'"
-        if kind == nil || kind == .product, let service = settings.reviewService { connect += " " + service.origin }
+        if kind == nil || kind == .product, let service = settings.reviewService {
+            connect += " " + service.origin
+        }
         let worker = settings.isOffline ? "worker-src 'self'; manifest-src 'self'; " : ""
-        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
-            + worker + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            + "connect-src \(connect); \(worker)base-uri 'none'; form-action 'self'; object-src 'none'; "
+            + "require-trusted-types-for 'script'; "
             + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
     }
 
