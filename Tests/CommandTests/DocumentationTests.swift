@@ -234,6 +234,7 @@ import Testing
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
             "redirect": "redirect", "list": "customer", "list-single": "customer", "my-lists": "my-lists",
+            "search": "search-page",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])

@@ -59,8 +59,11 @@ final class SearchRun: @unchecked Sendable {
     }
 
     /// Appends the record of a product that is rendered; ``add(_:of:)`` takes several together.
-    func append(_ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, to bytes: inout [UInt8]) {
-        records.append(entry, number: number, fingerprint: fingerprint, to: &bytes)
+    func append(
+        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, using record: inout SearchRecord,
+        to bytes: inout [UInt8]
+    ) {
+        records.append(entry, number: number, fingerprint: fingerprint, using: &record, to: &bytes)
     }
 
     /// Takes the records of some products, which stand back to back in `bytes`.
