@@ -156,7 +156,8 @@ public final class SearchIndex {
     ) {
         self.limits = limits
         self.count = count
-        self.workers = min(max(workers, 1), 8)
+        // Starting threads for a small catalogue costs more than it saves.
+        self.workers = count <= 2_000 ? 1 : min(max(workers, 1), 8)
         self.folder = folder
         self.spool = spool
         self.sink = sink

@@ -75,7 +75,11 @@ public struct SearchRecord {
     /// Adds a value to a field of several.
     public mutating func append(_ text: String, to field: SearchField) {
         if !fields[field.rawValue].isEmpty { fields[field.rawValue].append(Self.valueEnd) }
-        for byte in text.utf8 { fields[field.rawValue].append(byte < 0x20 ? 0x20 : byte) }
+        let start = fields[field.rawValue].count
+        fields[field.rawValue].append(contentsOf: text.utf8)
+        for i in start..<fields[field.rawValue].count where fields[field.rawValue][i] < 0x20 {
+            fields[field.rawValue][i] = 0x20
+        }
     }
 
     /// Sets ``SearchField/address`` for a product's page `products/<shard>/<slug>.html`: what follows from name and id is
