@@ -41,10 +41,13 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        library("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+        // Debian's libcsv comes without a file for pkg-config.
+        .systemLibrary(name: "CCSV", path: "Sources/C/CCSV", providers: [.apt(["libcsv-dev"])]),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
-        module("Formats", uses: ["Basics", "CYAML"]),
+        module("Formats", uses: ["Basics", "CYAML", "CCSV", "CExpat"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
@@ -53,7 +56,8 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Site"]),
+        module("Importers", uses: ["Basics", "Model", "Formats", "Markup", "Database"]),
+        module("Commands", uses: ["Basics", "Formats", "Model", "Site", "Importers"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(
@@ -79,6 +83,8 @@ let package = Package(
         tests(
             "CommandTests",
             of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests(
+            "ImportersTests", of: ["Importers", "Database", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),

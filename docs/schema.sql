@@ -66,6 +66,7 @@ CREATE TABLE pictures(
   position INTEGER NOT NULL,
   file TEXT,                        -- a file below content/pictures; or
   data BLOB,                        -- the picture itself (kept, not shown yet)
+  url TEXT,                         -- where the file can be had; pages never load from there
   alt TEXT,
   PRIMARY KEY(product_id, position)) WITHOUT ROWID;
 
