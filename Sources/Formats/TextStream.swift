@@ -157,7 +157,7 @@ public final class TextStream {
                     var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
                     var room = target.count
                     let result = iconv(converter, &from, &left, &to, &room)
-                    return (target.count - room, result == .max ? errno : 0)
+                    return (target.count - room, result == -1 ? errno : 0)
                 }
                 out.append(contentsOf: space[..<written])
                 if code == EINVAL, !isAtEnd {

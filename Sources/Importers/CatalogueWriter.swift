@@ -165,7 +165,11 @@ final class CatalogueWriter {
     }
 
     private func insert(_ row: ProductRow) throws -> Int64 {
-        let columns = known(row.columns, in: "products")
+        var columns = known(row.columns, in: "products")
+        // A number that another product has; this one is told apart by something else.
+        if case .column = row.key, case .integer(let id)? = row["id"], try existing(id) != nil {
+            columns.removeAll { $0.name == "id" }
+        }
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         try run("INSERT INTO main.products(\(names)) VALUES (\(marks))", columns.map(\.value))

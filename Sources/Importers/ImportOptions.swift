@@ -69,6 +69,8 @@ public struct ImportOptions: Sendable {
     public var isDryRun = false
     /// Read XML files above 64 MB too.
     public var isLarge = false
+    /// How long to wait for another program that is writing to the database, in milliseconds.
+    var patience = 5000
 
     /// Everything told by looking.
     public init() {}

@@ -82,6 +82,7 @@ public struct Importer {
                 "cannot be made: \(error.message); name a folder that is there with --into", at: .file(path))
         }
         // Pages that do not fit are written to the file ahead of the commit; that bounds the memory.
+        try connection.execute("PRAGMA busy_timeout = \(options.patience)")
         try connection.execute("PRAGMA cache_size = -16000; PRAGMA temp.cache_size = -8000")
         try connection.execute("BEGIN IMMEDIATE")
         let writer = try CatalogueWriter(connection, isExtending: options.isExtending)

@@ -281,9 +281,9 @@ struct WooCommerce {
         addList(columns.images, row, .picture, to: &item)
         for attribute in columns.attributes {
             let name = row[attribute.name]
-            // What is not to be seen on the product's page in the shop is not to be seen here.
-            if name.isEmpty || row[attribute.visible] == "0" && attribute.visible != nil && variations.isEmpty
-            {
+            // What is not to be seen on the product's page in the shop is not to be seen here, unless one chooses by it.
+            let isHidden = attribute.visible != nil && row[attribute.visible] == "0"
+            if name.isEmpty || isHidden && !variations.contains(where: { $0.attributes.contains(name) }) {
                 continue
             }
             var values = Self.list(row[attribute.values])

@@ -12,7 +12,8 @@ import Testing
         try folder.write("a.xml", text)
         final class Log { var text = "" }
         let log = Log()
-        try XMLStream.read(try TextStream(try InputFile(path: folder.file("a.xml")), encoding: encoding)) { event, _ in
+        try XMLStream.read(try TextStream(try InputFile(path: folder.file("a.xml")), encoding: encoding)) {
+            event, _ in
             switch event {
             case .start(let name, let prefix, let attributes):
                 log.text += "<" + (prefix.isEmpty ? "" : prefix + ":") + name
@@ -30,7 +31,9 @@ import Testing
 
     @Test func givesElementsTextsAndPrefixes() throws {
         #expect(
-            try events("<?xml version='1.0'?><r a='1'><g:x b=\"&lt;\">Ann &amp; <![CDATA[<b>]]></g:x><!-- no --><?no?></r>")
+            try events(
+                "<?xml version='1.0'?><r a='1'><g:x b=\"&lt;\">Ann &amp; <![CDATA[<b>]]></g:x><!-- no --><?no?></r>"
+            )
                 == "<r a=1><g:x b=<>Ann & <b></></>")
     }
 
@@ -47,17 +50,21 @@ import Testing
     @Test(arguments: [
         Case(
             name: "billion laughs",
-            text: "<?xml version=\"1.0\"?><!DOCTYPE r [<!ENTITY a \"lol\"><!ENTITY b \"&a;&a;&a;&a;\">]><r>&b;</r>",
+            text:
+                "<?xml version=\"1.0\"?><!DOCTYPE r [<!ENTITY a \"lol\"><!ENTITY b \"&a;&a;&a;&a;\">]><r>&b;</r>",
             error: "a.xml:1:34: error: \(doctype)"),
         Case(
-            name: "external entity", text: "<!DOCTYPE r [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><r>&e;</r>",
+            name: "external entity",
+            text: "<!DOCTYPE r [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><r>&e;</r>",
             error: "a.xml:1:13: error: \(doctype)"),
         Case(
             name: "external subset", text: "<!DOCTYPE r SYSTEM \"http://127.0.0.1:9/x.dtd\"><r/>",
             error: "a.xml:1:46: error: \(doctype)"),
         Case(
             name: "entity of HTML", text: "<r>&nbsp;</r>",
-            error: "a.xml:1:4: error: this entity is not one of &amp; &lt; &gt; &quot; &apos;; write the character itself [xml-syntax]"),
+            error:
+                "a.xml:1:4: error: this entity is not one of &amp; &lt; &gt; &quot; &apos;; write the character itself [xml-syntax]"
+        ),
         Case(
             name: "cut off", text: "<r>\n<a>x",
             error: "a.xml:2:5: error: the file ends before its elements do; is it cut off? [xml-syntax]"),
@@ -66,7 +73,8 @@ import Testing
             error: "a.xml:1:10: error: an attribute comes twice in this tag [xml-syntax]"),
         Case(
             name: "wrong end", text: "<r><a></r>",
-            error: "a.xml:1:9: error: this tag closes an element that is not the one that is open [xml-syntax]"),
+            error:
+                "a.xml:1:9: error: this tag closes an element that is not the one that is open [xml-syntax]"),
         Case(
             name: "deep", text: String(repeating: "<a>", count: 40),
             error: "a.xml:1:97: error: nested more than 32 levels deep [xml-limit]"),
@@ -81,13 +89,17 @@ import Testing
             error: "a.xml:1:1: error: a tag or comment of more than 1 MB [xml-limit]"),
         Case(
             name: "damage", text: "<r>a\u{FFFE}</r>",
-            error: "a.xml:1:5: error: this is not XML: a character that may not stand here, or bytes that are none [xml-syntax]"),
+            error:
+                "a.xml:1:5: error: this is not XML: a character that may not stand here, or bytes that are none [xml-syntax]"
+        ),
     ])
     func refuses(_ c: Case) { #expect(failure(c.text) == c.error) }
 
     @Test func instructionsAndInclusionsMeanNothing() throws {
         #expect(
-            try events("<?xml-stylesheet href='http://127.0.0.1:9/x'?><r><xi:include href='file:///etc/hostname'/></r>")
+            try events(
+                "<?xml-stylesheet href='http://127.0.0.1:9/x'?><r><xi:include href='file:///etc/hostname'/></r>"
+            )
                 == "<r><xi:include href=file:///etc/hostname></></>")
     }
 

@@ -176,12 +176,16 @@ import Testing
     }
 
     @Test func picturesToldApartByAQueryAreDifferentFiles() {
-        let a = PictureName("https://x.example/image.php?id=1"), b = PictureName("https://x.example/image.php?id=2")
+        let a = PictureName("https://x.example/image.php?id=1"),
+            b = PictureName("https://x.example/image.php?id=2")
         #expect(a != nil && b != nil && a?.file != b?.file)
     }
 
     @Test func everyFieldOfTheSynonymsIsOne() {
-        for (column, name) in [("Artikelnummer", "sku"), ("Preis", "price"), ("商品名", "name"), ("Цена", "price"), ("Varenr.", "sku")] {
+        for (column, name) in [
+            ("Artikelnummer", "sku"), ("Preis", "price"), ("商品名", "name"), ("Цена", "price"),
+            ("Varenr.", "sku"),
+        ] {
             #expect(Synonyms.field(for: column, inReviews: false)?.name == name)
         }
         #expect(Synonyms.field(for: "fact:Peat (ppm)", inReviews: false) == .fact("Peat (ppm)"))

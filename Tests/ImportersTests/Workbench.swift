@@ -72,7 +72,9 @@ final class Workbench {
     /// Everything in the tables, to see whether anything changed.
     func dump() throws -> [String] {
         var out: [String] = []
-        for table in ["products", "categories", "product_categories", "facts", "facets", "pictures", "reviews"] {
+        for table in [
+            "products", "categories", "product_categories", "facts", "facets", "pictures", "reviews",
+        ] {
             out += try rows("SELECT '\(table)', * FROM \(table)")
         }
         return out
