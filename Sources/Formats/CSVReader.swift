@@ -27,6 +27,8 @@ public final class CSVReader {
     /// The bytes of the row, as they are in the file, and where each of its lines ends.
     private var raw: [UInt8] = []
     private var lineEnds: [Int] = []
+    /// Where the cells of the row begin, once somebody has asked.
+    private var positions: [(line: Int, column: Int)] = []
     /// Lines that are to be read again after a fault.
     private var again: [[UInt8]] = []
     private var retries = 0
@@ -77,6 +79,7 @@ public final class CSVReader {
         sink.isRowDone = false
         raw.removeAll(keepingCapacity: true)
         lineEnds.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
         while true {
             let start = raw.count
             if let line = again.popLast() {
@@ -198,20 +201,26 @@ public final class CSVReader {
 
     /// Where a cell of the row begins: line and column from 1, the column in Unicode scalars.
     public func position(ofCell index: Int) -> (line: Int, column: Int) {
-        var (line, column, cell) = (self.line, 1, 0)
+        if positions.isEmpty { findPositions() }
+        return positions[min(index, positions.count - 1)]
+    }
+
+    private func findPositions() {
+        var (line, column) = (self.line, 1)
         var isQuoted = false
-        for byte in raw {
-            if cell == index { break }
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if byte == 0x0A {
-                line += 1
-                column = 1
-                continue
+        positions.append((line, column))
+        raw.withUnsafeBufferPointer { bytes in
+            for byte in bytes {
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if byte == 0x0A {
+                    line += 1
+                    column = 1
+                    continue
+                }
+                if byte & 0xC0 != 0x80 { column += 1 }
+                if byte == delimiter, !isQuoted { positions.append((line, column)) }
             }
-            if byte & 0xC0 != 0x80 { column += 1 }
-            if byte == delimiter, !isQuoted { cell += 1 }
         }
-        return (line, column)
     }
 }
 

@@ -6,8 +6,7 @@ import Glibc
 /// Bytes that stand for no character become U+FFFE, which no text has: whoever reads a cell with it knows that
 /// the file is damaged there.
 public final class TextStream {
-    /// What stands in place of bytes that are no character.
-    public static let damage: Unicode.Scalar = "\u{FFFE}"
+    /// What stands in place of bytes that are no character: U+FFFE.
     static let damageBytes: [UInt8] = [0xEF, 0xBF, 0xBE]
     /// The longest line that is read, in bytes; a file without line ends must not fill the memory.
     public static let lineLimit = 16 << 20

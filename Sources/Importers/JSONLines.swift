@@ -4,8 +4,21 @@ import Formats
 /// JSON lines: an object on every line, whose names are fields.
 ///
 /// A list is several values; `facts` and `facets` are objects of labelled values.
-struct JSONLines {
+final class JSONLines {
     let source: PreparedFile
+    /// The fields of names that came; a file has few.
+    private var fields: [String: Field?] = [:]
+    private static let fieldLimit = 1000
+
+    init(source: PreparedFile) { self.source = source }
+
+    private func field(_ name: String, _ isReviews: Bool) -> Field? {
+        if let known = fields[name] { return known }
+        if fields.count > Self.fieldLimit { fields = [:] }
+        let field = source.mapping[Synonyms.bare(name)] ?? Synonyms.field(for: name, inReviews: isReviews)
+        fields[name] = .some(field)
+        return field
+    }
 
     func read(_ sink: any ItemSink) throws {
         let stream = try TextStream(source.file, encoding: source.encoding)
@@ -50,15 +63,10 @@ struct JSONLines {
             }
             return
         }
-        guard
-            let field = source.mapping[Synonyms.bare(member.key)]
-                ?? Synonyms.field(for: member.key, inReviews: isReviews)
-        else {
-            if !source.ignored.contains(Synonyms.bare(member.key)) {
-                sink.warn(
-                    "import-column", "'\(member.key)' is no field that is known; left out", line: line,
-                    column: column)
-            }
+        if !source.ignored.isEmpty, source.ignored.contains(Synonyms.bare(member.key)) { return }
+        guard let field = field(member.key, isReviews) else {
+            sink.warn(
+                "import-column", "'\(member.key)' is no field that is known; left out", line: line, column: column)
             return
         }
         guard let texts = Self.texts(member.value, isPath: field == .category) else {

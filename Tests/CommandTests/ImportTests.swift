@@ -120,9 +120,9 @@ import Testing
             guard let at = words.firstIndex(of: "MB"), let megabytes = Int(words[at - 1]) else { return .max }
             return megabytes
         }
-        // 2 MB and 8 MB.
-        let small = try peak(2000)
-        #expect(try peak(8000) <= small + 20)
-        #expect(small < 64)
+        // 1 MB and 5 MB.
+        let small = try peak(1000)
+        #expect(try peak(5000) <= small + 16)
+        #expect(small < 100)
     }
 }
