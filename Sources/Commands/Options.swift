@@ -103,6 +103,8 @@ struct Operands: Sendable {
     /// The words after it in `--help`.
     let help: String
     let count: ClosedRange<Int>
+    /// The words that the first can be, if only some can; for completions.
+    var choices: [String] = []
 }
 
 /// A command of the program.
@@ -118,7 +120,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, importing]
+    static let all = [build, importing, check, lists, templates, config, completions, man]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",

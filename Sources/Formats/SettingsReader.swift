@@ -27,6 +27,8 @@ public final class SettingsReader {
     private var complained: Set<Int> = []
     /// The full names that were asked for, given or not: `reviews.mode`, `browse_by[1].key`.
     public private(set) var names: Set<String> = []
+    /// Where those stand that are given, by their full names: byte offsets.
+    public private(set) var places: [String: Int] = [:]
 
     private struct Opened {
         let name: String
@@ -114,7 +116,13 @@ public final class SettingsReader {
     }
 
     fileprivate func ask(_ setting: Setting, for key: String) {
-        names.insert(setting.name.isEmpty ? key : "\(setting.name).\(key)")
+        let full = setting.name.isEmpty ? key : "\(setting.name).\(key)"
+        names.insert(full)
+        if case .mapping(let members) = setting.node.content,
+            let member = members.first(where: { $0.key == key })
+        {
+            places[full] = member.offset
+        }
         if let index = open(setting) { opened[index].known.insert(key) }
     }
 

@@ -66,7 +66,8 @@ final class JSONLines {
         if !source.ignored.isEmpty, source.ignored.contains(Synonyms.bare(member.key)) { return }
         guard let field = field(member.key, isReviews) else {
             sink.warn(
-                "import-column", "'\(member.key)' is no field that is known; left out", line: line, column: column)
+                "import-column", "'\(member.key)' is no field that is known; left out", line: line,
+                column: column)
             return
         }
         guard let texts = Self.texts(member.value, isPath: field == .category) else {

@@ -124,7 +124,8 @@ private final class Build {
         let reader = try sources.openDatabase()
 
         stage("plan")
-        let renderer = try plan(sources, reader, output)
+        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
+        let renderer = try sources.renderer(reader, output.isFresh ? .survey : .fingerprinted, log: &log)
         var isCommitted = false
         defer {
             if !isCommitted {
@@ -230,28 +231,5 @@ private final class Build {
         let (first, count) = try output.manifest.warnings(limit: 10_000)
         report.warnings = first.sortedByPlace()
         report.warningCount = count
-    }
-
-    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws
-        -> SiteRenderer
-    {
-        let settings = sources.settings
-        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
-        do {
-            let facets = try sources.facets(of: reader, log: &log)
-            let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
-                order: settings.order, pictures: sources.pictures, log: &log)
-            return SiteRenderer(
-                settings: settings, strings: sources.strings, catalogue: catalogue,
-                pictures: sources.pictures,
-                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
-                assets: sources.assets,
-                views: try Views(sources.theme, strings: sources.strings, log: &log))
-        } catch let error as DatabaseError {
-            throw sources.failure(error)
-        } catch let error as MappingError {
-            throw settings.failure(error, database: sources.databasePath)
-        }
     }
 }

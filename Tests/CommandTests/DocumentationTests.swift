@@ -14,7 +14,7 @@ import Testing
 @Suite struct DocumentationTests {
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
-        "docs/diagnostics.md",
+        "docs/diagnostics.md", "docs/import.md",
         "docs/lists.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
     ]
 

@@ -103,6 +103,14 @@ struct Catalogue: Sendable {
         return low < keys.count && keys[low] == key ? low : nil
     }
 
+    /// The number of a product by its key as a list file writes it: a number may be given as text.
+    func number(named text: String) -> Int? {
+        for key in ProductID.candidates(text) {
+            if let number = number(of: key) { return number }
+        }
+        return nil
+    }
+
     func path(_ product: Int) -> String { SitePath.product(slugs[product]) }
     func reviewsPath(_ product: Int) -> String { SitePath.reviews(slugs[product]) }
     func path(value: Int, page: Int = 1) -> String {

@@ -49,6 +49,8 @@ public struct SiteSettings: Sendable {
     /// Every name that a settings file may have, as far as this one leads to them: docs/settings.md is compared with
     /// it.
     let knownNames: Set<String>
+    /// Where those stand that it gives: byte offsets.
+    let givenNames: [String: Int]
 
     /// Reads the settings; everything that is wrong with them is thrown together.
     init(_ source: SourceText) throws(Failure) {
@@ -152,6 +154,7 @@ public struct SiteSettings: Sendable {
         self.queries = queries
         queryScalars = scalars
         knownNames = reader.names
+        givenNames = reader.places
         try reader.finish()
     }
 
