@@ -66,9 +66,12 @@ CREATE TABLE pictures(
   position INTEGER NOT NULL,
   file TEXT,                        -- a file below content/pictures; or
   data BLOB,                        -- the picture itself (kept, not shown yet)
-  url TEXT,                         -- where the file can be had; pages never load from there
   alt TEXT,
   PRIMARY KEY(product_id, position)) WITHOUT ROWID;
+
+CREATE TABLE picture_sources(       -- for you and 'build-site import': no page is made of it, none loads from there
+  file TEXT PRIMARY KEY,            -- as in pictures
+  url TEXT NOT NULL) WITHOUT ROWID; -- where the file can be had
 
 CREATE TABLE reviews(
   id INTEGER PRIMARY KEY,

@@ -153,7 +153,7 @@ extension Mapping.Source {
         case .productCategories: ["product_id", "category_id", "position"]
         case .facts: ["product_id", "position", "name", "value"]
         case .facets: ["product_id", "facet", "value"]
-        case .pictures: ["product_id", "position", "file", "alt", "data", "url"]
+        case .pictures: ["product_id", "position", "file", "alt", "data"]
         case .reviews: ["id", "product_id", "rating", "author", "date", "title", "body", "language"]
         }
     }

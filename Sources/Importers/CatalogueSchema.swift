@@ -29,7 +29,8 @@ struct CatalogueSchema {
     }
 
     private static let tables = [
-        "products", "categories", "product_categories", "facts", "facets", "pictures", "reviews",
+        "products", "categories", "product_categories", "facts", "facets", "pictures", "picture_sources",
+        "reviews",
     ]
 
     private mutating func read(_ connection: Connection) throws {

@@ -302,37 +302,34 @@ final class CatalogueWriter {
     private func writePictures(of id: Int64, _ row: ProductRow) throws -> Bool {
         guard let wanted = row.pictures, has("pictures", wanted.count) else { return false }
         let hasText = schema.has("pictures", "alt")
-        let hasAddress = schema.has("pictures", "url")
         let present = try rows(
-            "SELECT file, \(hasText ? "alt" : "NULL"), \(hasAddress ? "url" : "NULL") FROM main.pictures WHERE product_id = ?1 "
-                + "ORDER BY position", .integer(id)
+            "SELECT file, \(hasText ? "alt" : "NULL") FROM main.pictures WHERE product_id = ?1 ORDER BY position",
+            .integer(id)
         ) { statement in
-            func text(_ i: Int32) -> String? { statement.storageClass(i) == .null ? nil : statement.text(i) }
-            return ProductRow.Picture(file: text(0) ?? "", text: text(1), address: text(2))
+            (0..<2).map { statement.storageClass($0) == .null ? nil : statement.text($0) }
         }
-        let compared = wanted.map { picture in
-            ProductRow.Picture(
-                file: picture.file, text: hasText ? picture.text : nil,
-                address: hasAddress ? picture.address : nil)
+        var isChanged = false
+        if present != wanted.map({ [$0.file, hasText ? $0.text : nil] }) {
+            isChanged = true
+            try run("DELETE FROM main.pictures WHERE product_id = ?1", .integer(id))
+            for (i, picture) in wanted.enumerated() {
+                var values: [ColumnValue] = [.integer(id), .integer(Int64(i)), .text(picture.file)]
+                if hasText { values.append(picture.text.map { .text($0) } ?? .null) }
+                try run(
+                    "INSERT INTO main.pictures(product_id, position, file\(hasText ? ", alt" : "")) VALUES (?1, ?2, ?3"
+                        + "\(hasText ? ", ?4" : ""))", values)
+            }
         }
-        if !hasAddress {
-            let lost = wanted.filter { $0.address != nil }.count
-            if lost > 0 { missing["pictures.url", default: 0] += lost }
+        for case (let file, let address?) in wanted.map({ ($0.file, $0.address) })
+        where has("picture_sources", 1) {
+            try run(
+                "INSERT INTO main.picture_sources(file, url) VALUES (?1, ?2) "
+                    + "ON CONFLICT(file) DO UPDATE SET url = excluded.url WHERE url <> excluded.url",
+                .text(file),
+                .text(address))
+            if connection.changes > 0 { isChanged = true }
         }
-        if present == compared { return false }
-        try run("DELETE FROM main.pictures WHERE product_id = ?1", .integer(id))
-        let names =
-            ["product_id", "position", "file"] + (hasText ? ["alt"] : []) + (hasAddress ? ["url"] : [])
-        let sql =
-            "INSERT INTO main.pictures(\(names.joined(separator: ", "))) VALUES ("
-            + names.indices.map { "?\($0 + 1)" }.joined(separator: ", ") + ")"
-        for (i, picture) in compared.enumerated() {
-            var values: [ColumnValue] = [.integer(id), .integer(Int64(i)), .text(picture.file)]
-            if hasText { values.append(picture.text.map { .text($0) } ?? .null) }
-            if hasAddress { values.append(picture.address.map { .text($0) } ?? .null) }
-            try run(sql, values)
-        }
-        return true
+        return isChanged
     }
 
     // MARK: Categories

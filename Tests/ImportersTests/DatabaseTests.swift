@@ -68,7 +68,10 @@ import Testing
         expect(try bench.run(["a.csv"]), changed: 1)
         #expect(bench.log == [])
         #expect(try bench.rows("SELECT sku, name, vintage, own FROM products") == ["A|Rain|2019|NULL"])
-        #expect(try bench.rows("SELECT file, url FROM pictures") == ["a.jpg|https://x.example/a.jpg"])
+        #expect(
+            try bench.rows("SELECT p.file, url FROM pictures p JOIN picture_sources USING (file)") == [
+                "a.jpg|https://x.example/a.jpg"
+            ])
         expect(try bench.run(["a.csv"]), same: 1)
     }
 

@@ -73,7 +73,8 @@ final class Workbench {
     func dump() throws -> [String] {
         var out: [String] = []
         for table in [
-            "products", "categories", "product_categories", "facts", "facets", "pictures", "reviews",
+            "products", "categories", "product_categories", "facts", "facets", "pictures", "picture_sources",
+            "reviews",
         ] {
             out += try rows("SELECT '\(table)', * FROM \(table)")
         }
