@@ -7,6 +7,8 @@ public final class InputFile {
     public let path: String
     /// Its length in bytes when it was opened.
     public let size: Int
+    /// How many bytes were read since the start.
+    public private(set) var position = 0
 
     /// Opens a regular file; pipes and folders are refused, for importers read twice.
     public init(path: String) throws(FileError) {
@@ -37,6 +39,7 @@ public final class InputFile {
             initialised = max(0, n)
         }
         if n < 0 { throw FileError("read", path) }
+        position += n
     }
 
     /// Whether it is the file with these numbers, under whatever name.
@@ -48,6 +51,7 @@ public final class InputFile {
     /// Goes back to the start.
     public func rewind() throws(FileError) {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError("read", path) }
+        position = 0
     }
 }
 

@@ -5,6 +5,25 @@ import Importers
 import Model
 import Site
 
+/// The line on a terminal that says how far a file is read.
+private final class ProgressLine {
+    private var drawn = ""
+    private var lastDrawn = 0.0
+
+    func draw(_ file: String, percent: Int) {
+        let text = "\(file.printable(limit: 60)) \(percent) %"
+        let now = monotonicSeconds()
+        guard text != drawn, now - lastDrawn >= 0.1 else { return }
+        (drawn, lastDrawn) = (text, now)
+        write("\r\u{1B}[2K" + text, to: 2)
+    }
+
+    func clear() {
+        if !drawn.isEmpty { write("\r\u{1B}[2K", to: 2) }
+        drawn = ""
+    }
+}
+
 /// `build-site import`.
 struct ImportCommand {
     private let request: Request
@@ -35,8 +54,16 @@ struct ImportCommand {
                 options.database = site.path
             }
             options.currency = request.currency ?? site?.currency ?? Currency("EUR")
-            let importer = Importer(options, log: { write($0.description + "\n", to: 2) }, ask: ask)
+            let bar = isatty(2) == 1 && !request.isQuiet ? ProgressLine() : nil
+            let importer = Importer(
+                options,
+                log: { diagnostic in
+                    bar?.clear()
+                    write(diagnostic.description + "\n", to: 2)
+                }, ask: ask, progress: bar.map { bar in { bar.draw($0, percent: $1) } })
+            defer { bar?.clear() }
             let report = try importer.run(request.operands)
+            bar?.clear()
             if !request.isQuiet || report.refused > 0 {
                 write(summary(report, options, monotonicSeconds() - start), to: 1)
             }

@@ -327,7 +327,7 @@ final class CatalogueWriter {
                     + "ON CONFLICT(file) DO UPDATE SET url = excluded.url WHERE url <> excluded.url",
                 .text(file),
                 .text(address))
-            if connection.changes > 0 { isChanged = true }
+            // It is no change of the product: two may have the same picture in two versions, each with its address.
         }
         return isChanged
     }

@@ -9,16 +9,19 @@ public struct Importer {
     private let options: ImportOptions
     private let log: (Diagnostic) -> Void
     private let ask: ((ColumnQuestion) -> String?)?
+    private let progress: ((String, Int) -> Void)?
 
     /// An importer.
     ///
     /// - Parameters:
     ///   - log: gets every refused row as an error, and the first warnings of each kind, while it reads.
     ///   - ask: gives the field for a column that is not known, as `--map` writes it; nil leaves it out.
+    ///   - progress: is told now and then which file is read and how far, in percent.
     public init(
         _ options: ImportOptions, log: @escaping (Diagnostic) -> Void,
-        ask: ((ColumnQuestion) -> String?)? = nil
+        ask: ((ColumnQuestion) -> String?)? = nil, progress: ((String, Int) -> Void)? = nil
     ) {
+        self.progress = progress
         self.options = options
         self.log = log
         self.ask = ask
@@ -90,7 +93,7 @@ public struct Importer {
         report.isNew = !isThere
         for file in files {
             try writer.beginFile()
-            let run = FileRun(file, options, writer, warnings, log)
+            let run = FileRun(file, options, writer, warnings, log, progress)
             defer { report.addressCount += run.addressCount }
             try run.read()
             report.sampleAddress = report.sampleAddress ?? run.sampleAddress
@@ -148,15 +151,18 @@ private final class FileRun: ItemSink {
     private let warnings: WarningCounter
     private let log: (Diagnostic) -> Void
     private let reader: ItemReader
+    private let progress: ((String, Int) -> Void)?
+    private var rows = 0
     private(set) var report: ImportReport.File
     private(set) var addressCount = 0
     private(set) var sampleAddress: String?
 
     init(
         _ source: PreparedFile, _ options: ImportOptions, _ writer: CatalogueWriter,
-        _ warnings: WarningCounter,
-        _ log: @escaping (Diagnostic) -> Void
+        _ warnings: WarningCounter, _ log: @escaping (Diagnostic) -> Void,
+        _ progress: ((String, Int) -> Void)?
     ) {
+        self.progress = progress
         self.source = source
         self.options = options
         self.writer = writer
@@ -190,7 +196,13 @@ private final class FileRun: ItemSink {
     }
 
     func take(_ item: Item) throws {
-        if let fault = item.fault { return try refuse(fault.message, line: fault.line, column: fault.column) }
+        rows += 1
+        if let progress, rows % 512 == 1 {
+            progress(source.path, source.file.position * 100 / max(1, source.file.size))
+        }
+        if let fault = item.fault {
+            return try refuse(fault.message, id: "import-value", line: fault.line, column: fault.column)
+        }
         var remarks: [ItemReader.Remark] = []
         let outcome: CatalogueWriter.Outcome
         do {

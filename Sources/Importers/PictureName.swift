@@ -20,8 +20,11 @@ struct PictureName: Equatable {
             }
             let rest = text.drop { $0 != ":" }.dropFirst(3)
             let end = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
-            let path = rest[..<end].split(separator: "/", omittingEmptySubsequences: true).dropFirst()
-            guard var file = Self.safe(path.map { Self.decoded(String($0)) }) else { return nil }
+            let path = rest[..<end].split(separator: "/", omittingEmptySubsequences: true)
+            // With the host: the same path at two of them is two pictures.
+            guard path.count > 1, var file = Self.safe(path.map { Self.decoded(String($0)) }) else {
+                return nil
+            }
             let isPicture = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains {
                 file.lowercased().hasSuffix($0)
             }

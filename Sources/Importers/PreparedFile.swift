@@ -13,6 +13,8 @@ struct PreparedFile {
     /// Of a table.
     var delimiter: UInt8 = 0
     var hasHeader = true
+    /// Whether the first row is `sep=;`, which tells Excel the delimiter.
+    var hasSeparatorLine = false
     var columns: [String] = []
     /// What each column of a table means; nil is left out.
     var fields: [Field?] = []
@@ -107,12 +109,14 @@ struct FileInspector {
     private func table(
         _ path: String, _ file: InputFile, _ encoding: TextEncoding, _ start: [UInt8]
     ) throws -> PreparedFile {
-        let delimiter = options.delimiter ?? CSVDialect.delimiter(of: start) ?? UInt8(ascii: ",")
+        let separator = separator(in: start)
+        let delimiter = options.delimiter ?? separator ?? CSVDialect.delimiter(of: start) ?? UInt8(ascii: ",")
         let reader = CSVReader(try TextStream(file, encoding: encoding), delimiter: delimiter)
         var rows: [[String]] = []
         while rows.count < Self.sampleRows, let row = try reader.next() {
             if case .cells = row { rows.append(reader.cells) }
         }
+        if separator != nil, !rows.isEmpty { rows.removeFirst() }
         guard let head = rows.first else {
             throw Failure("import-format", "the file has no row", at: .file(path))
         }
@@ -125,11 +129,20 @@ struct FileInspector {
         prepared.delimiter = delimiter
         prepared.valueSeparators = options.valueSeparators
         prepared.hasHeader = hasHeader
+        prepared.hasSeparatorLine = separator != nil
         prepared.columns = columns
         prepared.fields = try fields(of: columns, samples, format, path, hasHeader: hasHeader)
         look(at: samples, &prepared)
         try chooseKey(&prepared, samples)
         return prepared
+    }
+
+    /// The delimiter of a first line `sep=;`.
+    private func separator(in start: [UInt8]) -> UInt8? {
+        guard start.count > 5, start.prefix(4).elementsEqual("sep=".utf8), start[4] < 0x80, start[4] != 0x22,
+            start[5] == 0x0A || start[5] == 0x0D
+        else { return nil }
+        return start[4]
     }
 
     /// Whether a first row names columns: it has a name that is known, or no cell that is a number.

@@ -14,7 +14,14 @@ final class TableReader {
         reader = CSVReader(
             try TextStream(source.file, encoding: source.encoding), delimiter: source.delimiter)
         names = source.columns
-        if source.hasHeader { _ = try reader.next() }
+        // A row that is none stands before the heading as the inspector saw it.
+        var left = (source.hasSeparatorLine ? 1 : 0) + (source.hasHeader ? 1 : 0)
+        while left > 0, let read = try reader.next() {
+            switch read {
+            case .cells: left -= 1
+            case .fault(let message, let line): try sink.refuse(message, line: line, column: 1)
+            }
+        }
     }
 
     /// Calls `body` with the cells of every row that has as many as there are columns.
@@ -23,7 +30,9 @@ final class TableReader {
             switch read {
             case .fault(let message, let line): try sink.refuse(message, line: line, column: 1)
             case .cells:
-                let cells = reader.cells
+                var cells = reader.cells
+                // Delimiters at the ends of rows that the heading does not have.
+                while cells.count > names.count, cells.last?.isEmpty == true { cells.removeLast() }
                 guard cells.count == names.count else {
                     // A line of delimiters only, as spreadsheets leave them below a table.
                     if cells.allSatisfy({ $0.isEmpty }) { continue }

@@ -80,7 +80,10 @@ import Testing
             try bench.rows(
                 "SELECT sku, name, price_minor, sale_price_minor, currency, availability FROM products")
                 == ["A-1|Slate Rum|3900|3400|GBP|in-stock", "A-2|Rain Gin|123450|NULL|EUR|coming-soon"])
-        #expect(try bench.rows("SELECT file FROM pictures ORDER BY position") == ["a.jpg", "b.jpg", "c.jpg"])
+        #expect(
+            try bench.rows("SELECT file FROM pictures ORDER BY position") == [
+                "shop.example/a.jpg", "shop.example/b.jpg", "shop.example/c.jpg",
+            ])
         #expect(try bench.rows("SELECT bottling_note FROM products WHERE id = 1") == ["Tar, 12\" long"])
     }
 
@@ -200,6 +203,22 @@ import Testing
                     "1|5.0|Ann & Bob|NULL|Fine <b>thing</b> <script>alert(1)</script>",
                     "2|3.0|NULL|NULL|Short", "2|4.0|Cat|2026-01-05|NULL",
                 ])
+    }
+
+    @Test func xmlSaysItsEncoding() throws {
+        let bench = try Workbench()
+        try bench.take(("shop.csv", Self.shop))
+        let text =
+            "<?xml version=\"1.0\" encoding=\"windows-1251\"?><reviews><review sku=\"A1\"><author>Анна</author>"
+            + "<text>Дождь</text></review></reviews>"
+        let bytes: [UInt8] = text.unicodeScalars.map { scalar in
+            (0x410...0x44F).contains(scalar.value) ? UInt8(scalar.value - 0x410 + 0xC0) : UInt8(scalar.value)
+        }
+        #expect(try bench.take("r.xml", bytes).files[0].description == "reviews, windows-1251, XML")
+        let wide = text.replacing("windows-1251", with: "UTF-16").replacing("Дождь", with: "雨")
+        try bench.take("w.xml", [0xFF, 0xFE] + wide.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+        #expect(bench.log == [])
+        #expect(try bench.rows("SELECT author, body FROM reviews ORDER BY body") == ["Анна|Дождь", "Анна|雨"])
     }
 
     @Test func readsJudgeMe() throws {

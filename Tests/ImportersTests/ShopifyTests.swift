@@ -95,12 +95,15 @@ import Testing
         #expect(
             try bench.rows("SELECT position, file, alt FROM pictures WHERE product_id = 1 ORDER BY 1")
                 == [
-                    "0|s/files/1/slate-back.jpg|NULL", "1|s/files/1/slate-front.jpg|Front",
-                    "2|s/files/1/slate-box.jpg|NULL",
+                    "0|cdn.shopify.example/s/files/1/slate-back.jpg|NULL",
+                    "1|cdn.shopify.example/s/files/1/slate-front.jpg|Front",
+                    "2|cdn.shopify.example/s/files/1/slate-box.jpg|NULL",
                 ])
         #expect(
             try bench.rows("SELECT file, url FROM picture_sources WHERE file LIKE '%front%'")
-                == ["s/files/1/slate-front.jpg|https://cdn.shopify.example/s/files/1/slate-front.jpg?v=1"])
+                == [
+                    "cdn.shopify.example/s/files/1/slate-front.jpg|https://cdn.shopify.example/s/files/1/slate-front.jpg?v=1"
+                ])
         #expect(
             try bench.rows(
                 "SELECT c.name, p.name FROM categories c LEFT JOIN categories p ON p.id = c.parent_id ORDER BY c.id"
@@ -178,7 +181,7 @@ import Testing
             bench.log == [
                 "a.csv:9:1: error: the row has no handle [import-row]",
                 "a.csv:10:1: error: the row has 2 cells, the heading 47 [import-row]",
-                "a.csv:8:32: error: 'Variant Price' is 'much', not a price in EUR [import-row]",
+                "a.csv:8:32: error: 'Variant Price' is 'much', not a price in EUR [import-value]",
                 "a.csv:11:1: error: this product was already in line 2; one row each [import-duplicate]",
                 "a.csv:12:1: error: the product is new and has no name; fill it in, or map a column to 'name' [import-value]",
             ])

@@ -201,6 +201,14 @@ import Testing
         #expect(try bench.rows("SELECT abv FROM products WHERE id = 1") == ["5.5"])
     }
 
+    @Test func spreadsheetsAddLinesAndDelimiters() throws {
+        let bench = try Workbench()
+        bench.options.mapping = [("name,full", "name")]
+        expect(try bench.take(("b.csv", "sep=;\r\nsku;name,full\r\nA;Rain;;\r\n;\r\n;;;\r\n")), new: 1)
+        #expect(bench.log == [])
+        #expect(try bench.rows("SELECT sku, name FROM products") == ["A|Rain"])
+    }
+
     @Test func partialDatesStayPartial() throws {
         let bench = try Workbench()
         try bench.take(("a.csv", "sku,name,bottled\nA,Rain,1999\nB,Slate,2000-03\nC,Moss,17.03.2000\n"))

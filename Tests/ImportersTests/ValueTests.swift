@@ -158,11 +158,12 @@ import Testing
         PictureCase(text: "C:\\pictures\\a.jpg", file: "C:/pictures/a.jpg"),
         PictureCase(text: "../../etc/passwd", file: nil),
         PictureCase(
-            text: "https://cdn.example/s/files/1/a.jpg?v=17", file: "s/files/1/a.jpg",
+            text: "https://cdn.example/s/files/1/a.jpg?v=17", file: "cdn.example/s/files/1/a.jpg",
             address: "https://cdn.example/s/files/1/a.jpg?v=17"),
-        PictureCase(text: "//cdn.example/a.png", file: "a.png", address: "https://cdn.example/a.png"),
         PictureCase(
-            text: "https://x.example/%2e%2e/.ssh/a%20b.jpg", file: "ssh/a-b.jpg",
+            text: "//cdn.example/a.png", file: "cdn.example/a.png", address: "https://cdn.example/a.png"),
+        PictureCase(
+            text: "https://x.example/%2e%2e/.ssh/a%20b.jpg", file: "x.example/ssh/a-b.jpg",
             address: "https://x.example/%2e%2e/.ssh/a%20b.jpg"),
         PictureCase(text: "https://x.example/\"a.jpg", file: nil),
         PictureCase(text: "https://x.example/", file: nil),

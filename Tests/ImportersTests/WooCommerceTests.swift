@@ -108,7 +108,10 @@ import Testing
         #expect(try bench.rows("SELECT name, value FROM facts") == ["Contains|Hat, Scarf"])
         #expect(
             try bench.rows("SELECT file FROM pictures ORDER BY position")
-                == ["wp-content/uploads/2026/01/hat.jpg", "wp-content/uploads/2026/01/hat-2.jpg"])
+                == [
+                    "shop.example/wp-content/uploads/2026/01/hat.jpg",
+                    "shop.example/wp-content/uploads/2026/01/hat-2.jpg",
+                ])
         let rows = try bench.dump()
         expect(try bench.run(["wc-product-export.csv"]), same: 3)
         #expect(try bench.dump() == rows)
