@@ -4,6 +4,8 @@ public enum Field: Hashable, Sendable {
     case product(String)
     /// Paths of categories, `Spirits > Whisky`.
     case category
+    /// A step below the category of the same row.
+    case subcategory
     /// Files or addresses of pictures, and the alternative text of the last one.
     case picture, pictureText
     /// A labelled value on the facts card.
@@ -42,6 +44,8 @@ public enum Field: Hashable, Sendable {
             self = .review(name)
         } else if name == "category" {
             self = .category
+        } else if name == "subcategory" {
+            self = .subcategory
         } else if name == "picture" {
             self = .picture
         } else if name == "picture_alt" {
@@ -55,7 +59,9 @@ public enum Field: Hashable, Sendable {
 
     /// The names that `--map` takes, for messages; facts and facets have labels of the user's.
     public static func names(inReviews: Bool) -> [String] {
-        inReviews ? reviewNames : productNames + ["category", "picture", "picture_alt", "fact:…", "facet:…"]
+        inReviews
+            ? reviewNames
+            : productNames + ["category", "subcategory", "picture", "picture_alt", "fact:…", "facet:…"]
     }
 
     /// The name as `--map` writes it.
@@ -63,6 +69,7 @@ public enum Field: Hashable, Sendable {
         switch self {
         case .product(let name), .review(let name): name
         case .category: "category"
+        case .subcategory: "subcategory"
         case .picture: "picture"
         case .pictureText: "picture_alt"
         case .fact(let label): "fact:" + label

@@ -174,7 +174,7 @@ private final class FileRun: ItemSink {
         reader = ItemReader(
             currency: euro, decimalMark: source.decimalMark, dateOrder: source.dateOrder,
             keyColumn: source.keyColumn,
-            strengthsAreFractions: source.strengthsAreFractions)
+            strengthsAreFractions: source.strengthsAreFractions, volumesAreLitres: source.volumesAreLitres)
         report = ImportReport.File(
             path: source.path, description: source.description, isReviews: source.format.isReviews)
     }

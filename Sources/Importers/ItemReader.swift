@@ -26,6 +26,8 @@ struct ItemReader {
     let keyColumn: String
     /// Whether strengths are written as parts of one: `0.05` is 5 percent.
     var strengthsAreFractions = false
+    /// Whether volumes without a unit are in litres.
+    var volumesAreLitres = false
 
     // MARK: Products
 
@@ -67,6 +69,7 @@ struct ItemReader {
             case .pictureText:
                 let text = NoteText.line(cell.text)
                 if !text.isEmpty, let last = row.pictures?.indices.last { row.pictures?[last].text = text }
+            case .subcategory: break
             case .fact(let label): row.facts.append((label, NoteText.line(cell.text)))
             case .facet(let label):
                 let value = NoteText.line(cell.text)
@@ -153,7 +156,15 @@ struct ItemReader {
             guard let amount = Amount(text, mark: decimalMark),
                 let number = Int64(
                     amount.decimal.hasSuffix(".0") ? String(amount.decimal.dropLast(2)) : amount.decimal)
-            else { return leaveEmpty(cell, name, "a whole number", &row, &remarks) }
+            else {
+                // `In stock: yes`
+                let words = Self.availability(text)
+                guard name == "stock", words != text else {
+                    return leaveEmpty(cell, name, "a whole number", &row, &remarks)
+                }
+                row.set(name, .null)
+                return row.set("availability", .text(words))
+            }
             // Shops count below zero what was sold and is not there yet: none is left.
             if name == "stock", number < 0 { return row.set(name, .integer(0)) }
             guard range.contains(number) else { return leaveEmpty(cell, name, "in range", &row, &remarks) }
@@ -171,6 +182,7 @@ struct ItemReader {
                     places = factor
                     break
                 }
+                if volumesAreLitres, number.last?.isNumber == true, number == text { places = 3 }
             }
             // Strengths and litres have fractions of three digits (`0.375`), and nobody groups them.
             guard let amount = Amount(number, mark: number.contains(",") ? .comma : .point),

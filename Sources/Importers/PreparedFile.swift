@@ -27,6 +27,8 @@ struct PreparedFile {
     var keyColumn = "sku"
     /// Whether strengths are written as parts of one: `0.05` is 5 percent.
     var strengthsAreFractions = false
+    /// Whether volumes without a unit are in litres: `0.7`.
+    var volumesAreLitres = false
     /// What stands between several values in a cell of a plain table.
     var valueSeparators = ";|"
 
@@ -41,6 +43,7 @@ struct PreparedFile {
         if decimalMark == .comma { parts.append("decimal comma") }
         if dateOrder == .mdy { parts.append("month before day") }
         if strengthsAreFractions { parts.append("strengths as fractions of 1") }
+        if volumesAreLitres { parts.append("volumes in litres") }
         if !hasHeader { parts.append("no heading") }
         return parts.joined(separator: ", ")
     }
@@ -277,7 +280,7 @@ struct FileInspector {
         for (index, field) in fields.enumerated() {
             guard let field else { continue }
             switch field {
-            case .category, .picture, .pictureText, .facet: continue
+            case .category, .subcategory, .picture, .pictureText, .facet: continue
             default: break
             }
             guard let first = seen[field] else {
@@ -333,6 +336,16 @@ struct FileInspector {
             // No shop has only drinks below one percent; ten values that differ are no chance.
             prepared.strengthsAreFractions =
                 strengths.count >= 10 && Set(strengths).count >= 3 && strengths.allSatisfy { $0 < 1 }
+        }
+        if let index = prepared.fields.firstIndex(of: .product("volume_ml")),
+            !Synonyms.bare(prepared.columns[index]).hasSuffix("ml")
+        {
+            let bare = samples.compactMap { row in
+                Amount(row[index], mark: row[index].contains(",") ? .comma : .point).flatMap {
+                    Double($0.decimal)
+                }
+            }
+            prepared.volumesAreLitres = !bare.isEmpty && bare.allSatisfy { $0 < 10 }
         }
         let (days, months) = (orders[.dmy, default: 0], orders[.mdy, default: 0])
         prepared.dateOrder = options.dateOrder ?? (days == months ? nil : days > months ? .dmy : .mdy)

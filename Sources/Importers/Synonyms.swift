@@ -64,7 +64,8 @@ enum Synonyms {
             "degré", "titrealcoométrique", "крепость", "алкоголь", "アルコール度数", "度数",
         ],
         "volume_ml": [
-            "volumeml", "volume", "contentml", "inhaltml", "contenanceml", "объеммл", "объёммл", "容量ml", "容量",
+            "volumeml", "volume", "bottlesize", "contentml", "füllmenge", "inhalt", "contenance", "innhold",
+            "объём", "объем", "inhaltml", "contenanceml", "объеммл", "объёммл", "容量ml", "容量",
         ],
         "price_minor": ["priceminor", "pricecents", "pricepence", "cents", "pence"],
         "sale_price_minor": ["salepriceminor", "salepricecents"],
@@ -107,11 +108,18 @@ enum Synonyms {
         ],
         "updated": ["updated", "updatedat", "modified", "lastmodified", "geändert", "oppdatert"],
         "category": [
-            "category", "categories", "categorypath", "group", "department", "producttype", "kategorie",
+            "category", "categories", "category1", "categorypath", "大分類", "group", "department",
+            "producttype", "kategorie",
             "kategorien",
             "warengruppe", "rubrik", "catégorie", "catégories", "rubrique", "kategori", "varegruppe",
             "категория",
             "категории", "группа", "カテゴリ", "カテゴリー", "分類",
+        ],
+        "subcategory": [
+            "subcategory", "subcategories", "subgroup", "category2", "category3", "categorylevel2",
+            "unterkategorie",
+            "untergruppe", "unterwarengruppe", "souscatégorie", "underkategori", "подкатегория", "サブカテゴリ",
+            "中分類", "小分類",
         ],
         "picture": [
             "picture", "pictures", "image", "images", "imageurl", "imagelink", "photo", "photos", "img",

@@ -142,6 +142,7 @@ struct PlainTable {
         let kind: Item.Kind = source.format.isReviews ? .review : .product
         // A comma is part of many values; only Google's feeds put several addresses between commas.
         let separators = Set(source.format == .google ? "," : source.valueSeparators).union("\n")
+        let below = source.fields.indices.filter { source.fields[$0] == .subcategory }
         try table.forEachRow { row in
             if let found = hiding.first(where: { $0.words.contains(Synonyms.bare(row[$0.index])) }) {
                 return sink.leaveOut(found.reason)
@@ -150,12 +151,30 @@ struct PlainTable {
             for (index, field) in source.fields.enumerated() {
                 guard let field else { continue }
                 switch field {
+                case .picture where isPictureList(row[index], separators):
+                    row.add(index, to: &item, as: field, splitAt: { $0 == "," })
+                case .category where !below.isEmpty:
+                    // The steps below it are further columns.
+                    let steps = [row[index]] + below.map { row[$0] }
+                    let path = steps.filter { !$0.isEmpty }.joined(separator: " > ")
+                    row.add(index, to: &item, as: field, text: row[index].isEmpty ? "" : path)
+                case .subcategory: break
                 case .category, .picture, .facet:
                     row.add(index, to: &item, as: field, splitAt: separators.contains)
                 default: row.add(index, to: &item, as: field)
                 }
             }
             try sink.take(item)
+        }
+    }
+
+    /// Whether a cell is several pictures with commas between them: each part looks like one.
+    private func isPictureList(_ text: String, _ separators: Set<Character>) -> Bool {
+        guard text.contains(","), !text.contains(where: separators.contains) else { return false }
+        return text.split(separator: ",").allSatisfy { part in
+            let part = part.trimmed.lowercased()
+            return part.hasPrefix("http://") || part.hasPrefix("https://")
+                || [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { part.hasSuffix($0) }
         }
     }
 }

@@ -107,6 +107,26 @@ import Testing
         #expect(shop.build("import", "export.csv", "--map", "A=sku", "--map=B=C=name").status == 0)
     }
 
+    @Test func asksOnATerminal() throws {
+        let shop = try Shop()
+        try shop.write("export.csv", "sku,name,Shelf no.,Margin\nA,Rain,X1,3\n")
+        try shop.write("answers", "facts:Shelf\nfact:Shelf\n\n")
+        // `script` is part of every Debian and gives the program a terminal.
+        let run = Program.run(
+            "/bin/sh", ["-c", "script -qec \"'\(Program.path)' import export.csv\" /dev/null < answers"],
+            in: shop.path)
+        #expect(run.status == 0)
+        #expect(run.output.contains("what is column 'Shelf no.', with values such as 'X1'?"))
+        #expect(run.output.contains("'facts:Shelf' is no field"))
+        #expect(run.output.contains("what is column 'Margin', with values such as '3'?"))
+        let facts = try Connection(own: shop.path + "/content/shop.db").rows(
+            "SELECT name || '=' || value FROM facts"
+        ) {
+            $0.text(0)
+        }
+        #expect(facts == ["Shelf=X1"])
+    }
+
     @Test func memoryDoesNotGrowWithTheFile() throws {
         let shop = try Shop()
         func peak(_ count: Int) throws -> Int {

@@ -17,10 +17,11 @@ import Testing
 
     private func expectWine(_ bench: Workbench) throws {
         #expect(
-            try bench.rows("SELECT sku, name, price_minor, vintage, gtin, abv FROM products ORDER BY id")
+            try bench.rows(
+                "SELECT sku, name, price_minor, vintage, gtin, abv, volume_ml FROM products ORDER BY id")
                 == [
-                    "007|Gewürztraminer \"trocken\"|1250|2019|4006381333931|12.5",
-                    "A-2|Sekt brut|123400|NULL|4006381333930|NULL",
+                    "007|Gewürztraminer \"trocken\"|1250|2019|4006381333931|12.5|750.0",
+                    "A-2|Sekt brut|123400|NULL|4006381333930|NULL|200.0",
                 ])
         #expect(
             try bench.rows(
@@ -33,11 +34,10 @@ import Testing
         let bench = try Workbench()
         let report = try bench.take(("wein.csv", Self.wine))
         expect(report, new: 2)
-        #expect(report.files[0].description == "products, UTF-8, semicolon, decimal comma")
+        #expect(report.files[0].description == "products, UTF-8, semicolon, decimal comma, volumes in litres")
         try expectWine(bench)
         #expect(
             bench.log == [
-                "wein.csv:1:1: warning: column 'Füllmenge' is left out; to take it say --map 'Füllmenge=fact:Füllmenge', else --map 'Füllmenge=' [import-column]",
                 "wein.csv:1:1: warning: column 'Lagerort' is left out; to take it say --map 'Lagerort=fact:Lagerort', else --map 'Lagerort=' [import-column]",
                 "wein.csv:4:34: warning: 'Jahrgang' is 'NV', not a whole number; left empty [import-cell]",
                 "wein.csv:4:37: warning: 'EAN' is '4006381333930', whose check digit or length is wrong; pages leave it out [import-gtin]",
@@ -207,6 +207,31 @@ import Testing
         expect(try bench.take(("b.csv", "sep=;\r\nsku;name,full\r\nA;Rain;;\r\n;\r\n;;;\r\n")), new: 1)
         #expect(bench.log == [])
         #expect(try bench.rows("SELECT sku, name FROM products") == ["A|Rain"])
+    }
+
+    @Test func readsWhatTablesWriteOtherwise() throws {
+        let bench = try Workbench()
+        let report = try bench.take(
+            (
+                "a.csv",
+                """
+                sku,name,Category,Subcategory,Volume,In stock?,Pictures
+                A,Rain,Spirits,Gin,0.7,yes,"a.jpg, b.jpg"
+                B,Slate,Spirits,,70 cl,no,"one, two.jpg"
+                C,Moss,,Perry,,12,
+
+                """
+            ))
+        #expect(bench.log == [])
+        #expect(report.files[0].description == "products, UTF-8, comma, volumes in litres")
+        #expect(
+            try bench.rows("SELECT volume_ml, stock, availability FROM products")
+                == ["700.0|NULL|in-stock", "700.0|NULL|sold-out", "NULL|12|NULL"])
+        #expect(
+            try bench.rows(
+                "SELECT product_id, name FROM product_categories JOIN categories ON id = category_id")
+                == ["1|Gin", "2|Spirits"])
+        #expect(try bench.rows("SELECT file FROM pictures") == ["a.jpg", "b.jpg", "one, two.jpg"])
     }
 
     @Test func partialDatesStayPartial() throws {
