@@ -14,9 +14,8 @@ import Testing
 @Suite struct DocumentationTests {
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
-        "docs/diagnostics.md",
-        "docs/lists.md", "docs/publishing.md", "docs/reviews.md", "docs/security.md", "docs/settings.md",
-        "docs/templates.md",
+        "docs/diagnostics.md", "docs/import.md", "docs/lists.md", "docs/publishing.md", "docs/reviews.md",
+        "docs/security.md", "docs/settings.md", "docs/templates.md",
     ]
 
     // MARK: Commands
