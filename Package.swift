@@ -32,7 +32,10 @@ func tests(
 
 let package = Package(
     name: "build-site",
-    products: [.executable(name: "build-site", targets: ["build-site"])],
+    products: [
+        .executable(name: "build-site", targets: ["build-site"]),
+        .executable(name: "picture-worker", targets: ["picture-worker"]),
+    ],
     targets: [
         .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -41,6 +44,11 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
+        // Without pkg-config: see its shim.h.
+        .systemLibrary(name: "CVips", path: "Sources/C/CVips", providers: [.apt(["libvips-dev"])]),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
@@ -48,14 +56,20 @@ let package = Package(
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        module("Search", uses: ["Basics", "CDeflate"]),
         .target(
-            name: "Site", dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"],
+            name: "Site",
+            dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates", "Search"],
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
+        module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
         module("Introspection", uses: ["Basics", "Model", "Database"]),
-        module("Commands", uses: ["Basics", "Database", "Formats", "Introspection", "Site"]),
+        module(
+            "Commands", uses: ["Basics", "Database", "Formats", "Introspection", "Publish", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
+        // The only program that links libvips; build-site finds it beside itself.
+        .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -67,21 +81,30 @@ let package = Package(
         .executableTarget(
             name: "build-at", dependencies: ["Basics", "Site"], path: "Tests/BuildAt", swiftSettings: settings
         ),
-        tests("OutputTests", of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site"]),
+        tests(
+            "OutputTests",
+            of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site", "picture-worker"]),
         // Says what a build makes of database files: damaged ones, and large ones by the clock.
         .executableTarget(
             name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",
             swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
+        tests("SearchTests", of: ["Search", "Site", "Database", "Formats", "Basics"], exclude: ["engine"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
         tests(
             "CommandTests",
-            of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+            of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
-        tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
+        tests(
+            "PictureTests", of: ["Site", "Database", "Basics", "CVips", "picture-worker", "build-site"],
+            resources: [.embedInCode("cmyk.jpg")]),
+        tests(
+            "SiteTests",
+            of: ["picture-worker", "Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
     ]
 )

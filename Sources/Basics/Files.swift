@@ -44,6 +44,8 @@ public struct FileStatus: Hashable, Sendable {
     public let size: Int
     /// Modification time in nanoseconds since 1970.
     public let modified: Int64
+    /// Time of the last change of content, name or permissions, which nobody can set, in nanoseconds since 1970.
+    public let changed: Int64
     /// Together they tell whether two names are one file.
     public let device: UInt64, inode: UInt64
     /// The permission bits.
@@ -60,6 +62,7 @@ public struct FileStatus: Hashable, Sendable {
         }
         size = Int(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         mode = status.st_mode & 0o7777
@@ -343,7 +346,8 @@ public final class Directory: Sendable {
 
 /// A lock on a file, held until the object goes or the process dies (`flock`).
 public final class FileLock: Sendable {
-    private let descriptor: Int32
+    /// For programs that are to hold the lock as long as they run (``ChildProgram/kept``).
+    public let descriptor: Int32
 
     /// Takes the lock if it is free; nil if somebody else holds it.
     public init?(in folder: Directory, name: String) throws(FileError) {
@@ -369,6 +373,31 @@ public final class FileLock: Sendable {
     deinit {
         guard descriptor >= 0 else { return }
         // Not by closing alone: a program that another thread starts at this moment has the descriptor until its exec.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
+}
+
+/// A lock that many may hold at once, and whoever holds it alone may clear up (`flock`).
+public final class SharedLock: Sendable {
+    private let descriptor: Int32
+
+    /// Waits until nobody holds the lock alone.
+    public init(in folder: Directory, name: String) throws(FileError) {
+        descriptor = retrying {
+            openat(folder.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        }
+        guard descriptor >= 0 else { throw FileError("open", folder.joined(name)) }
+        guard retrying({ flock(descriptor, LOCK_SH) }) == 0 else {
+            throw FileError("lock", folder.joined(name))
+        }
+    }
+
+    /// Holds it alone from now on if nobody else has it. If somebody has, ours may be lost: this is for the end.
+    public func becomeOnly() -> Bool { retrying { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 }
+
+    deinit {
+        guard descriptor >= 0 else { return }
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }

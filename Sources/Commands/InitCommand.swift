@@ -31,7 +31,7 @@ extension Command {
         operands: Operands(
             usage: "[DIR]", help: "the folder of the site, made if it is missing (default: this folder)",
             count: 0...1),
-        options: [.initialDatabase, .products, .copy, .dryRun, .quiet],
+        options: [.initialDatabase, .products, .copy, .initialDryRun, .quiet],
         run: { InitCommand($0).run() })
 }
 
@@ -59,7 +59,7 @@ extension Option {
             """
     ) { request, _ in request.initial.copies = true }
 
-    static let dryRun = Option(
+    static let initialDryRun = Option(
         name: "dry-run", value: nil, help: "print site.yaml and write nothing",
         about: """
             Prints the proposed `site.yaml` to standard output, and what was found to standard error; nothing is written. \

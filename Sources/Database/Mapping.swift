@@ -165,7 +165,7 @@ extension Mapping.Source {
         case .productCategories: ["product_id", "category_id"]
         case .facts: ["product_id", "name", "value"]
         case .facets: ["product_id", "facet", "value"]
-        case .pictures: ["product_id", "file"]
+        case .pictures: ["product_id"]
         case .reviews: ["product_id"]
         }
     }

@@ -65,6 +65,11 @@ public final class SettingsReader {
         diagnostics.append(source.diagnostic(.error, id, message, at: offset, length: length))
     }
 
+    /// Adds an error that shows the place, but not what stands there: it is a secret.
+    fileprivate func concealedError(_ id: String, _ message: String, at offset: Int) {
+        diagnostics.append(Diagnostic(.error, id, message, at: source.place(at: offset)))
+    }
+
     /// Adds a warning about some bytes of the file.
     public func warning(_ id: String, _ message: String, at offset: Int, length: Int = 1) {
         diagnostics.append(source.diagnostic(.warning, id, message, at: offset, length: length))
@@ -338,6 +343,11 @@ public struct Setting {
     /// Adds an error about this value.
     public func error(_ id: String, _ message: String) {
         reader.error(id, message, at: node.offset, length: max(1, node.length))
+    }
+
+    /// Adds an error about this value that does not show it, because it is a secret.
+    public func concealedError(_ id: String, _ message: String) {
+        reader.concealedError(id, message, at: node.offset)
     }
 
     /// Adds a warning about this value.

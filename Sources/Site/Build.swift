@@ -4,6 +4,7 @@ import Formats
 import Glibc
 import Markup
 import Model
+public import Search
 import Templates
 
 /// The version of the program.
@@ -17,16 +18,25 @@ public struct BuildOptions: Sendable {
     public var output: String?
     /// A database other than the one that `site.yaml` names.
     public var database: String?
-    /// Worker threads; nil is one for each processor.
+    /// Worker threads, and as many programs that make pictures; nil is one for each processor.
     public var jobs: Int?
+    /// Where pictures are kept that were made; nil is `.build-site/pictures` in the site's folder.
+    public var pictureCache: String?
+    /// The program that makes pictures; nil is `picture-worker` beside this one.
+    public var pictureWorker: String?
     /// Whether warnings fail the build.
     public var isStrict = false
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
     /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
     public var swapsAbove = 1000
+    /// Where the data of the search is divided.
+    public var search = SearchLimits()
 
     /// The defaults.
     public init() {}
+
+    /// ``jobs``, or their default.
+    var jobsInUse: Int { min(max(jobs ?? availableProcessors(), 1), 64) }
 }
 
 /// What a build did, as counted on disk.
@@ -35,6 +45,8 @@ public struct BuildReport: Sendable {
     public struct Counts: Sendable {
         /// Rows of the products query; each has a page.
         public var products = 0
+        /// Products that are shown with the placeholder, having no picture that can be shown.
+        public var withoutPicture = 0
         /// HTML pages of the site.
         public var pages = 0
         /// All files of the site, and their bytes.
@@ -64,6 +76,14 @@ public protocol BuildProgress: Sendable {
     func begin(_ stage: String, total: Int)
     /// Some more steps are done.
     func advance(_ steps: Int)
+    /// So many pictures are ready of those that were asked for until now; the others were kept from an earlier build or cannot
+    /// be shown. Called by any thread.
+    func pictures(ready: Int, of asked: Int, made: Int)
+}
+
+extension BuildProgress {
+    /// Says nothing.
+    public func pictures(ready: Int, of asked: Int, made: Int) {}
 }
 
 /// Builds a site: read, plan, render, stage, commit.
@@ -72,10 +92,17 @@ public protocol BuildProgress: Sendable {
 public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
     raiseFileLimit()
     do {
-        return try Build(options, progress).run()
+        let report = try Build(options, progress).run()
+        BuildMark.clear(options)
+        return report
     } catch let error as FileError {
+        BuildMark.set(options)
         // The commit has a message of its own; whatever fails elsewhere fails before anything is visible.
         throw Failure("file", error.advice + "; the site was not changed")
+    } catch {
+        // That another build is at work says nothing about the site.
+        if (error as? Failure)?.diagnostics.first?.id != "locked" { BuildMark.set(options) }
+        throw error
     }
 }
 
@@ -92,7 +119,7 @@ private final class Build {
     init(_ options: BuildOptions, _ progress: any BuildProgress) {
         self.options = options
         self.progress = progress
-        jobs = min(max(options.jobs ?? availableProcessors(), 1), 64)
+        jobs = options.jobsInUse
     }
 
     private func stage(_ name: String, total: Int = 0) {
@@ -109,7 +136,10 @@ private final class Build {
 
     func run() throws -> BuildReport {
         stage("read")
-        let sources = try SiteSources(options)
+        let sources = try SiteSources(options) { [progress] in
+            progress.pictures(ready: $0.done, of: $0.asked, made: $0.made)
+        }
+        defer { sources.pictures.close() }
         let output = try OutputFolder(
             path: sources.output, site: options.site, precious: sources.precious, sources: sources.folders,
             swapsAbove: options.swapsAbove)
@@ -137,8 +167,16 @@ private final class Build {
             output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
             writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let search =
+            renderer.settings.hasSearch
+            ? try SearchRun(
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh,
+                jobs: jobs,
+                limits: options.search)
+            : nil
+        defer { if !isCommitted { search?.abandon() } }
         let run = PageRun(
-            renderer: renderer, ledger: ledger,
+            renderer: renderer, ledger: ledger, search: search,
             spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
@@ -151,8 +189,12 @@ private final class Build {
         log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
+        if let search {
+            stage("search")
+            try search.make()
+        }
         stage("pages")
-        try run.renderSinglePages(reader)
+        try run.renderSinglePages(reader, log: &log)
         try run.renderCustomers(customers, key: key, reader, log: &log)
         try run.writeAssets()
         var moved = try MovedAddresses(reading: sources.existingState())
@@ -179,12 +221,16 @@ private final class Build {
         report.counts.pages = ledger.counts.pages
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
+        report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? run.withoutPicture
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
+        meta.append(("bare", String(report.counts.withoutPicture)))
         meta.append(("stamp", try sources.settled(stamp, reader)))
+        try sources.pictures.finish()
         // Noted anew below; a build that is cut short before that counts the next time.
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
+        try search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
@@ -211,6 +257,7 @@ private final class Build {
         report.counts.unchanged = report.counts.files
         report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
         report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0
+        report.counts.withoutPicture = Int(try output.manifest[meta: "bare"] ?? "") ?? 0
         try countWarnings(output)
         report.warnings += output.warnings
         report.warningCount += output.warnings.count

@@ -9,6 +9,9 @@ struct KeyColumn: Sendable {
 
     var count: Int { numbers.count + others.count }
 
+    /// How many are whole numbers, which come first.
+    var numericCount: Int { numbers.count }
+
     mutating func reserve(_ count: Int) { numbers.reserveCapacity(count) }
 
     /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.
@@ -73,6 +76,8 @@ struct Catalogue: Sendable {
     private(set) var categories = ListColumn()
     /// Values of facets, as indices of ``values``.
     private(set) var facetValues = ListColumn()
+    /// Products that have no picture; nil when the survey was light.
+    private(set) var withoutPicture: Int?
     /// Products that the shop features, best rank first.
     private(set) var featured: [Int32] = []
     /// The newest products with a date, newest first: those that feeds and the home page show.
@@ -84,6 +89,8 @@ struct Catalogue: Sendable {
 
     /// All products in the order in which indexes show them.
     private(set) var order: [Int32] = []
+    /// All products by name; empty when the plan was not asked for it.
+    private(set) var nameOrder: [Int32] = []
     /// The products of each category and all below it, and of each facet value, in that order.
     private(set) var categoryProducts: [[Int32]] = []
     private(set) var valueProducts: [[Int32]] = []
@@ -138,7 +145,7 @@ extension Catalogue {
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
-        order: Order, pictures: PictureFolder, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
@@ -152,6 +159,7 @@ extension Catalogue {
         reviewCounts.reserveCapacity(selected)
         if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
+        if detail == .fingerprinted { withoutPicture = 0 }
         var gatherer = FacetGatherer(keys: definitions.map(\.key))
         var facetNumbers: [String: Int] = [:]
         for (i, definition) in definitions.enumerated() { facetNumbers[definition.key] = i }
@@ -171,7 +179,10 @@ extension Catalogue {
             created.append(product.created?.ordinal ?? 0)
             updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             reviewCounts.append(Int32(entry.reviewCount))
-            if detail == .fingerprinted { fingerprints.append(pictures.fingerprint(of: entry)) }
+            if detail == .fingerprinted {
+                fingerprints.append(pictures.fingerprint(of: entry))
+                if pictures.sources(of: product).isEmpty { withoutPicture = (withoutPicture ?? 0) + 1 }
+            }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)
@@ -231,6 +242,7 @@ extension Catalogue {
             }
         }
         self.order = sorter.sorted()
+        if needsNameOrder { nameOrder = order == .name ? self.order : sorter.sortedByName() }
         featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
         fillIndexes()
         newest = newestProducts(in: 0..<Int32(count))
@@ -324,6 +336,13 @@ private struct Sorter {
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
         case .price: primary.append(product.price?.minorUnits ?? .max)
         }
+    }
+
+    /// The same by name alone.
+    func sortedByName() -> [Int32] {
+        var sorter = self
+        sorter.primary = []
+        return sorter.sorted()
     }
 
     func sorted() -> [Int32] {

@@ -11,7 +11,8 @@ extension SiteSources {
         do {
             let facets = try facets(of: reader, log: &log)
             let catalogue = try Catalogue(
-                reading: reader, detail, facets: facets, order: settings.order, pictures: pictures, log: &log)
+                reading: reader, detail, facets: facets, order: settings.order, pictures: pictures,
+                needsNameOrder: settings.hasSearch, log: &log)
             return SiteRenderer(
                 settings: settings, strings: strings, catalogue: catalogue, pictures: pictures,
                 pages: try contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: assets,

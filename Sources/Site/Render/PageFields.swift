@@ -5,7 +5,7 @@ import Templates
 struct Parts {
     let file = FileFields(), link = LinkFields(), action = ActionFields(), feed = FeedFields()
     let menuItem = TrailFields("an entry of the menu"), crumb = TrailFields("a breadcrumb")
-    let image = ImageFields(), thumbnail = ThumbnailFields(), largePicture: LargePictureFields
+    let image: ImageFields, largePicture: LargePictureFields
     let price = PriceFields(), availability = AvailabilityFields(), tag = TagFields(), date = DateFields()
     let branch = BranchFields(), note = NoteFields(), reviews: ReviewsFields
     let tile: TileFields
@@ -20,7 +20,9 @@ struct Parts {
     let texts: Record
 
     init(_ strings: Strings) {
-        largePicture = LargePictureFields(PictureSourceFields(CandidateFields()))
+        let sources = PictureSourceFields(CandidateFields())
+        image = ImageFields(sources)
+        largePicture = LargePictureFields(sources)
         reviews = ReviewsFields(date: date, action: action)
         var site = Schema.Builder("the site")
         siteTitle = site.text("title", "What it is called.", sample: "Longshelf")
@@ -337,6 +339,29 @@ struct CustomerFields {
         ownerHeading = fields.text("owner_heading", "Whose lists.", sample: "Lists of Maren")
         lists = fields.records("lists", "The lists.", of: listSchema)
         overview = fields.record("overview", "The page with all three.", parts.file.schema, optional: true)
+        schema = fields.schema()
+    }
+}
+
+/// The page of the visitor's own lists, which a script fills.
+struct MyListsFields {
+    let page: PageFields
+    let lists: Field<[Record]>
+    let schema: Schema
+
+    let id: Field<String>, title: Field<String>, emptyText: Field<String>, totalLabel: Field<String>
+    let listSchema: Schema
+
+    init(parts: Parts) {
+        var list = Schema.Builder("one of the visitor's lists")
+        id = list.choice("id", "Which one.", of: ["wish", "basket", "collection"])
+        title = list.text("title", "What it is called.", sample: "Wish list")
+        emptyText = list.text("empty_text", "What is said when it is empty.", sample: "The basket is empty.")
+        totalLabel = list.text("total_label", "What its total is.", sample: "Total")
+        listSchema = list.schema()
+        var fields = Schema.Builder("the page of the visitor's lists")
+        page = PageFields(&fields, parts: parts)
+        lists = fields.records("lists", "The three lists.", of: listSchema)
         schema = fields.schema()
     }
 }

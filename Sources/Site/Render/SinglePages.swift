@@ -36,7 +36,8 @@ extension SiteRenderer {
             tile[fields.name] = category.name
             tile[fields.path] = tree.path(root)
             tile[fields.countText] = strings("products", count: catalogue.categoryProducts[root].count)
-            tile[fields.colour] = colour(category.colour?.validColour, of: category.name)
+            tile[fields.colour] = colour(
+                category.colour?.validColour ?? pictures[root]?.colour, of: category.name)
             tile[fields.picture] = pictures[root].map { parts.image($0) }
             return tile
         }
@@ -117,6 +118,25 @@ extension SiteRenderer {
         return rendered(record, views.redirectTemplate)
     }
 
+    /// The page of the visitor's own lists: the device has them, so the site writes the frame only.
+    func myLists() -> [UInt8] {
+        let fields = views.myLists
+        var record = self.record(.myLists)
+        record[fields.lists] = Customer.Kind.allCases.map { kind in
+            var list = Record(fields.listSchema)
+            list[fields.id] = kind.rawValue
+            list[fields.title] = strings["list_" + kind.rawValue]
+            list[fields.emptyText] = strings["empty_" + kind.rawValue]
+            list[fields.totalLabel] = strings[kind.totalKey]
+            return list
+        }
+        var head = Head(path: SitePath.myLists, title: strings["my_lists"])
+        head.bodyClass = "product mylists"
+        head.isListed = false
+        fill(&record, fields.page, head)
+        return rendered(record, views.myListsTemplate)
+    }
+
     // MARK: Customers
 
     /// A product as the lists show it; nil when the database no longer has it.
@@ -175,7 +195,7 @@ extension SiteRenderer {
         if !sums.isEmpty {
             var total = Record(fields.totalSchema)
             total[fields.totalLabel] =
-                strings[kind == .basket ? "total" : kind == .wish ? "total_wish" : "total_collection"]
+                strings[kind.totalKey]
             total[fields.totalText] = sums.map {
                 locale.money(Money(minorUnits: $0.amount, currency: $0.currency))
             }
@@ -199,15 +219,14 @@ extension SiteRenderer {
             line[fields.productPath] = catalogue.path(product.number)
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []
+            let picture = isGone ? nil : pictures(of: source, log: &nowhere).first?.picture
             if !isGone {
-                line[fields.picture] = pictures(of: source, log: &nowhere).first.map {
-                    parts.image($0.picture)
-                }
+                line[fields.picture] = picture.map { parts.image($0) }
                 line[fields.availability] = availabilityRecord(of: source)
             }
             let leaf = catalogue.categories[product.number].first.map(Int.init)
             line[fields.colour] = colour(
-                source.colour,
+                source.colour ?? picture?.colour,
                 of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
         } else {
             line[fields.colour] = colour(nil, of: nil)
@@ -243,5 +262,16 @@ extension String {
         let isValid =
             digits.utf8.count == 6 && digits.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
         return isValid ? digits.lowercased() : nil
+    }
+}
+
+extension Customer.Kind {
+    /// The text for what the prices of a list come to.
+    fileprivate var totalKey: String {
+        switch self {
+        case .wish: "total_wish"
+        case .basket: "total"
+        case .collection: "total_collection"
+        }
     }
 }
