@@ -71,6 +71,7 @@ struct CategoryMapper {
         }
         let columns = mapper.left.filter { column in
             let profile = column.profile
+            if mapper.isCondition(column) { return false }
             return profile.texts > 0 && profile.lettered > 0
                 && links.link(from: column.table, column.name) == nil && !profile.isFlag
                 && profile.averageLength <= 120 && profile.distinct <= max(12, profile.filled * 2 / 3)

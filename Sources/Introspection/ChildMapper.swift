@@ -323,15 +323,14 @@ struct ChildMapper {
                 }
             }
             var remark = [
-                "Customers' \(what): \(child.name)\(people.map { ", of the people in \($0.name)" } ?? ""). A site may have private pages with what somebody \(isLine ? "bought" : "chose"):"
+                "Customers' \(what): \(child.name)\(people.map { ", of the people in \($0.name)" } ?? ""). Nothing of them is "
+                    + "shown. A site may have private pages with what somebody \(isLine ? "bought" : "chose"): "
+                    + "content/lists.json holds them (docs/lists.md), as \"\(list)\". The rows, for whoever makes that file:"
             ]
             if let last = path.last, people != nil {
                 query.add("\(query.alias(of: path)).\(SQLText.identifier(last.key))", as: "customer")
             }
             query.add("\(query.alias).\(SQLText.identifier(link.column))", as: "product")
-            remark += [
-                "content/lists.json holds them (docs/lists.md), as \"\(list)\". Nothing is shown of them now. The rows, for whoever makes that file:"
-            ]
             remark += query.text.split(separator: "\n").map { "  " + $0 }
             mapper.out.remarks.append(remark)
         }

@@ -13,6 +13,11 @@ extension Pools {
         table.columns.compactMap { column in
             let stems = Concept.stems(of: column.name, in: table.name)
             let name = SQLText.identifier(column.name)
+            if let kind = kind(column, stems) {
+                return Visibility(
+                    column: column.name, sql: { "\($0).\(name) = \(kind.literal)" },
+                    remark: "likely: the others are no products")
+            }
             if Concept.deleted.match(stems) >= 0.9 {
                 if column.isFlag {
                     let marks = column.trueValues.map(\.literal)
@@ -63,9 +68,27 @@ extension Pools {
             }
             return Visibility(
                 column: column.name,
-                sql: { "\($0).\(name) IN (\(shown.map(\.literal).joined(separator: ", ")))" },
+                sql: {
+                    shown.count == 1
+                        ? "\($0).\(name) = \(shown[0].literal)"
+                        : "\($0).\(name) IN (\(shown.map(\.literal).joined(separator: ", ")))"
+                },
                 remark: "likely: the others are hidden")
         }
+    }
+
+    /// The value that marks products in a table that holds pages, orders and other things as well, as WordPress has it.
+    private func kind(
+        _ column: ColumnProfile, _ stems: (whole: [String], bare: [String])
+    ) -> ColumnProfile.Value? {
+        guard Concept.type.match(stems) >= 0.7, let counts = column.counts, counts.count <= 60 else {
+            return nil
+        }
+        let others: Set<String> = [
+            "post", "page", "attachment", "revision", "order", "category", "article", "service", "customer",
+        ]
+        guard counts.keys.contains(where: { others.contains($0.string.lowercased()) }) else { return nil }
+        return counts.keys.first { ["product", "products", "produkt"].contains($0.string.lowercased()) }
     }
 
     /// The same for attributes: Magento's status is 1 for what is on sale, and 2 for what is not.

@@ -26,10 +26,14 @@ final class DatabaseSurvey {
     }
 
     let connection: Connection
+    /// For the one question whose answer is worth waiting for: whether millions of values are all different.
+    private lazy var patient =
+        (try? Connection(reading: connection.path, rowTimeLimit: .seconds(60))) ?? connection
     private(set) var tables: [Table] = []
 
     /// Below this number of rows all are read.
     static let sampleSize = 2500
+    private static let viewSampleSize = 500
     private static let countLimit = 1_000_000
     /// Tables beyond this number are not looked at.
     private static let tableLimit = 600
@@ -49,8 +53,12 @@ final class DatabaseSurvey {
 
     // MARK: Questions
 
+    private func patient(for table: Table) -> Connection { table.schema.isView ? connection : patient }
+
     /// A number that a query gives; nil when it takes too long or cannot be answered.
-    func number(_ sql: String) -> Int? {
+    func number(_ sql: String) -> Int? { number(sql, by: connection) }
+
+    private func number(_ sql: String, by connection: Connection) -> Int? {
         do {
             let statement = try connection.prepare(sql)
             guard try statement.step() else { return nil }
@@ -98,7 +106,7 @@ final class DatabaseSurvey {
         if isDeclared { return true }
         let repeated =
             "SELECT count(*) FROM (SELECT 1 FROM \(source) GROUP BY \(key) COLLATE BINARY HAVING count(*) > 1 LIMIT 1)"
-        return number(repeated) == 0
+        return number(repeated, by: patient(for: table)) == 0
     }
 
     /// Whether nearly all values of a column are keys of another table.
@@ -111,16 +119,15 @@ final class DatabaseSurvey {
         values.removeAll { ["-1", "0"].contains($0.string) }
         guard !values.isEmpty, let other = target.column(key) else { return nil }
         let column = SQLText.identifier(key)
-        // Without an index over the column a large table is read from end to end; it is not worth that.
-        if !target.schema.uniqueColumns.contains(key), target.rowCount > 200_000 { return nil }
         let list = values.map { value in
             // Text in one table, numbers in the other: compared as the other's.
             other.isTextual
                 ? SQLText.literal(value.string) : (Double(value.string) == nil ? value.literal : value.string)
         }
+        // Without an index over the column the table is read from end to end.
         let found = number(
-            "SELECT count(DISTINCT \(column)) FROM \(SQLText.identifier(target.name)) WHERE \(column) IN (\(list.joined(separator: ", ")))"
-        )
+            "SELECT count(DISTINCT \(column)) FROM \(SQLText.identifier(target.name)) WHERE \(column) IN (\(list.joined(separator: ", ")))",
+            by: patient(for: target))
         return found.map { Double($0) / Double(values.count) }
     }
 
@@ -129,7 +136,8 @@ final class DatabaseSurvey {
     private func survey(_ schema: DatabaseSchema.Table) -> Table {
         var table = Table(schema: schema)
         let source = SQLText.identifier(schema.name)
-        let limit = schema.isView ? 20_000 : Self.countLimit
+        // A view may join whatever it likes for every row.
+        let limit = schema.isView ? 2000 : Self.countLimit
         table.rowCount = number("SELECT count(*) FROM (SELECT 1 FROM \(source) LIMIT \(limit + 1))") ?? 0
         if table.rowCount > limit { (table.rowCount, table.hasMore) = (limit, true) }
         let columns = schema.columns.filter { $0.name.isPrintable && !$0.name.isEmpty }.prefix(400)
@@ -153,8 +161,8 @@ final class DatabaseSurvey {
             for i in table.columns.indices { table.columns[i].add(statement, first + Int32(i)) }
         }
         guard table.rowCount > Self.sampleSize, table.schema.hasRowID else {
-            let statement = try connection.prepare(
-                "SELECT \(selection) FROM \(source) LIMIT \(Self.sampleSize)")
+            let rows = table.schema.isView ? Self.viewSampleSize : Self.sampleSize
+            let statement = try connection.prepare("SELECT \(selection) FROM \(source) LIMIT \(rows)")
             while try statement.step() { take(statement, from: 0) }
             return
         }

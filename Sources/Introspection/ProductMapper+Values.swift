@@ -33,10 +33,24 @@ extension ProductMapper {
 
     private var nameRemark: String {
         guard let name = chosen["name"] else { return "" }
-        let others = left.filter { $0.name != name.name && $0.match(.name) >= 0.9 && $0.profile.texts > 0 }
-        let also = others.isEmpty ? "" : "; could also be \(others.map(\.title).joined(separator: ", "))"
-        if name.match(.name) >= 0.7 { return others.isEmpty ? "" : "likely" + also }
-        return "a guess by its values" + also
+        let profile = name.profile
+        var others = left.filter { $0.title != name.title && $0.match(.name) >= 0.9 && $0.profile.texts > 0 }
+        // Many rows of one name: perhaps another column tells them apart.
+        let repeats = profile.distinct * 10 < profile.filled * 8
+        if repeats {
+            others += left.filter {
+                $0.title != name.title && $0.match(.name) < 0.9 && $0.profile.isWordy
+                    && $0.profile.averageLength <= 60
+                    && $0.profile.distinct > profile.distinct && $0.profile.fill >= 0.9 && !isKeyColumn($0)
+            }
+        }
+        let also =
+            others.isEmpty ? "" : "; could also be \(others.prefix(3).map(\.title).joined(separator: ", "))"
+        if name.match(.name) < 0.7 {
+            out.doubts.append("names are taken from \(name.title) by the look of its values")
+            return "a guess by its values" + also
+        }
+        return others.isEmpty ? "" : (repeats ? "likely, though names come again" : "likely") + also
     }
 
     private var producerRemark: String {
@@ -59,16 +73,28 @@ extension ProductMapper {
         return column.match(concept) >= 0.9 ? "" : "likely"
     }
 
+    /// What a row of a table is called; the word that the table's name shares with the products' is left out.
     func singularLabel(of table: String) -> String {
-        let text = label(of: links.name(of: table).joined(separator: " "))
+        let text = label(of: ownWords(of: table).joined(separator: " "))
+        if text.isEmpty { return table }
         if text.hasSuffix("ies") { return text.dropLast(3) + "y" }
         return text.hasSuffix("s") && !text.hasSuffix("ss") ? String(text.dropLast()) : text
+    }
+
+    /// `brand` of `catalog_brand` beside `catalog_product`.
+    func ownWords(of name: String) -> [String] {
+        let words = links.name(of: name)
+        let shared = links.name(of: table.name).first
+        return words.count > 1 && words.first == shared ? Array(words.dropFirst()) : words
     }
 
     /// The value without words that stand for nothing.
     func plain(_ column: PoolColumn) -> String {
         let sql = query.expression(of: column)
         guard !column.profile.placeholders.isEmpty else { return sql }
+        if column.profile.placeholders.count == 1 {
+            return "NULLIF(\(sql), \(SQLText.literal(column.profile.placeholders[0])))"
+        }
         let words = column.profile.placeholders.sorted().map { SQLText.literal($0) }.joined(separator: ", ")
         return "CASE WHEN \(sql) NOT IN (\(words)) THEN \(sql) END"
     }

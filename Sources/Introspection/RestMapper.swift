@@ -92,7 +92,10 @@ extension ProductMapper {
 
     func leaveOut(_ column: String, _ reason: String) { out.leftOut.append((column, reason)) }
 
-    func addFacet(_ title: String, plural: String) { out.facetLabels.append((title, title, plural)) }
+    func addFacet(_ title: String, plural: String) {
+        guard !out.facetLabels.contains(where: { $0.key == title }) else { return }
+        out.facetLabels.append((title, title, plural.isEmpty ? title : plural))
+    }
 
     func isInside(_ table: String) -> Bool {
         let words = links.name(of: table)
@@ -111,7 +114,7 @@ extension ProductMapper {
     }
 
     func pluralLabel(of table: String) -> String {
-        plural(label(of: links.name(of: table).joined(separator: " ")))
+        plural(label(of: ownWords(of: table).joined(separator: " ")))
     }
 
     /// The plural for headings, in English only: nobody guesses that of other languages.

@@ -31,6 +31,7 @@ struct ForeignSchema: CustomTestStringConvertible, Sendable {
     static let all = [
         magento, wide, links, reserved, russian, japanese, views, keyless, rowOnly, symbols, softDeleted,
         columnsByLanguage, translations, paths, listInCell, severalColumns, tree, variants, wishes, norwegian,
+        wordPress, django,
     ]
 
     /// Attributes in tables by type, as Magento keeps them.
@@ -360,5 +361,51 @@ struct ForeignSchema: CustomTestStringConvertible, Sendable {
             CREATE TABLE vare("Varenummer","Varenavn","Volum","Pris","Literpris","Varetype","Farge","Lukt","Smak","Land","Distrikt","Argang","Alkohol");
             INSERT INTO vare VALUES (101, 'Fjellbrenneri Akevitt', 0.7, 449, 641.4, 'Akevitt', 'Gylden.', 'Karve og anis.', 'Rund, lang.', 'Norge', 'Innlandet', NULL, 41.5), (102, 'Dal Rødvin', 0.75, 149.9, 199.9, 'Rødvin', 'Dyp rød.', 'Bær.', 'Frisk.', 'Italia', 'Piemonte', 2019, 13.5),
               (103, 'Dal Hvitvin', 0.75, 139.9, 186.5, 'Hvitvin', NULL, NULL, NULL, 'Italia', 'Piemonte', 2021, 12), (104, 'Brut Nord', 0.75, 299, 398.7, 'Musserende vin, brut', NULL, NULL, NULL, 'Frankrike', 'Øvrige', NULL, 12), (105, 'Kart Rødvin', 3, 399.9, 133.3, 'Rødvin', NULL, NULL, NULL, 'Spania', 'Øvrige', 2020, 14);
+            """)
+
+    /// Products among pages and attachments, with their prices in a table of labels and values.
+    static let wordPress = ForeignSchema(
+        name: "WordPress", table: "wp_posts", products: 3, product: "Hoodie", price: "45",
+        note: "A hoodie of heavy cotton",
+        absent: ["Welcome", "hoodie-img", "Belt", "a@b.example", "categories/"],
+        sql: """
+            CREATE TABLE wp_posts(ID INTEGER PRIMARY KEY, post_author INTEGER, post_date TEXT, post_content TEXT, post_title TEXT, post_excerpt TEXT, post_status TEXT, post_name TEXT, post_parent INTEGER, guid TEXT, post_type TEXT);
+            CREATE TABLE wp_postmeta(meta_id INTEGER PRIMARY KEY, post_id INTEGER, meta_key TEXT, meta_value TEXT);
+            CREATE TABLE wp_users(ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_email TEXT, display_name TEXT);
+            CREATE TABLE wp_options(option_id INTEGER PRIMARY KEY, option_name TEXT, option_value TEXT);
+            INSERT INTO wp_users VALUES (1, 'admin', 'x', 'a@b.example', 'Admin');
+            INSERT INTO wp_posts VALUES (1, 1, '2024-01-01 10:00:00', 'Hello, world.', 'Welcome', '', 'publish', 'hello-world', 0, 'https://x.example/?p=1', 'post'),
+              (2, 1, '2024-01-02 10:00:00', '<p>A hoodie of heavy cotton that outlives its zip.</p>', 'Hoodie', 'Heavy.', 'publish', 'hoodie', 0, 'https://x.example/?p=2', 'product'),
+              (3, 1, '2024-01-03 10:00:00', '<p>A cap of light cotton that sits well.</p>', 'Cap', 'Light.', 'publish', 'cap', 0, 'https://x.example/?p=3', 'product'),
+              (4, 1, '2024-01-03 10:00:00', '', 'hoodie-img', '', 'inherit', 'hoodie-img', 2, 'https://x.example/hoodie.jpg', 'attachment'),
+              (5, 1, '2024-01-05 10:00:00', 'Not yet.', 'Belt', '', 'draft', 'belt', 0, 'https://x.example/?p=5', 'product'),
+              (6, 1, '2024-01-06 10:00:00', '<p>Socks of wool, knit by hand.</p>', 'Socks', 'Warm.', 'publish', 'socks', 0, 'https://x.example/?p=6', 'product');
+            INSERT INTO wp_postmeta(post_id, meta_key, meta_value) VALUES (2, '_price', '45'), (2, '_sku', 'H1'), (2, '_stock', '5'), (3, '_price', '16'), (3, '_sku', 'C1'), (3, '_stock', '0'), (6, '_price', '9'), (6, '_sku', 'S1'), (1, '_edit_lock', '1'), (5, '_price', '20');
+            """)
+
+    /// The names that Django gives, users' reviews, orders.
+    static let django = ForeignSchema(
+        name: "Django", table: "catalog_product", products: 3, product: "Phone One", price: "499",
+        category: "Phones",
+        note: "opened with a coin", picture: "products/one.jpg", review: "Mended it twice",
+        facts: ["Acme", "Brand"],
+        absent: ["Doe", "j@d.example"], settings: ["producers: Brands"],
+        sql: """
+            CREATE TABLE django_migrations(id INTEGER PRIMARY KEY, app TEXT, name TEXT, applied TEXT);
+            CREATE TABLE auth_user(id INTEGER PRIMARY KEY, password TEXT, username TEXT, first_name TEXT, last_name TEXT, email TEXT, is_active INTEGER);
+            CREATE TABLE catalog_category(id INTEGER PRIMARY KEY, name TEXT, slug TEXT UNIQUE, parent_id INTEGER REFERENCES catalog_category, lft INTEGER, rght INTEGER);
+            CREATE TABLE catalog_brand(id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE catalog_product(id INTEGER PRIMARY KEY, title TEXT, slug TEXT UNIQUE, description TEXT, price DECIMAL, is_available BOOL, brand_id INTEGER REFERENCES catalog_brand, category_id INTEGER REFERENCES catalog_category, created_at DATETIME, image TEXT);
+            CREATE TABLE catalog_review(id INTEGER PRIMARY KEY, text TEXT, stars INTEGER, user_id INTEGER REFERENCES auth_user, product_id INTEGER REFERENCES catalog_product, created_at DATETIME);
+            CREATE TABLE orders_order(id INTEGER PRIMARY KEY, user_id INTEGER REFERENCES auth_user, created DATETIME);
+            CREATE TABLE orders_orderitem(id INTEGER PRIMARY KEY, price DECIMAL, quantity INTEGER, order_id INTEGER REFERENCES orders_order, product_id INTEGER REFERENCES catalog_product);
+            INSERT INTO django_migrations VALUES (1, 'catalog', '0001_initial', '2024-01-01');
+            INSERT INTO auth_user VALUES (1, 'x', 'joe', 'Joe', 'Doe', 'j@d.example', 1), (2, 'x', 'ann', 'Ann', 'Poe', 'a@d.example', 1);
+            INSERT INTO catalog_brand VALUES (1, 'Acme'), (2, 'Zenit');
+            INSERT INTO catalog_category VALUES (1, 'Phones', 'phones', NULL, 1, 2), (2, 'Cases', 'cases', 1, 3, 4);
+            INSERT INTO catalog_product VALUES (1, 'Phone One', 'phone-one', 'A phone that can be opened with a coin, and mended.', 499, 1, 1, 1, '2024-02-03 10:20:30.123456', 'products/one.jpg'), (2, 'Phone Two', 'phone-two', 'A bigger one.', 599, 0, 2, 1, '2024-02-04 10:20:30.123456', NULL), (3, 'Case', 'case', 'Cork.', 19.9, 1, 1, 2, '2024-02-04 10:20:30.123456', NULL);
+            INSERT INTO catalog_review VALUES (1, 'Mended it twice.', 5, 1, 1, '2024-03-01 00:00:00'), (2, 'Too big.', 3, 2, 2, '2024-03-01 00:00:00');
+            INSERT INTO orders_order VALUES (1, 1, '2024-03-03');
+            INSERT INTO orders_orderitem VALUES (1, 499, 1, 1, 1), (2, 19.9, 2, 1, 3);
             """)
 }
