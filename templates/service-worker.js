@@ -21,7 +21,7 @@ function place(address) {
   if (url.origin !== location.origin || !url.pathname.startsWith(scope)) return null;
   const path = url.pathname.slice(scope.length);
   if (/^lists\/|^sw\.js$/.test(path)) return null;
-  const name = /^pictures\//.test(path) ? PICTURES : /^assets\/|\.bin$/.test(path) ? FILES : PAGES;
+  const name = /^assets\/pictures\//.test(path) ? PICTURES : /^assets\/|\.bin$/.test(path) ? FILES : PAGES;
   return { name, key: url.origin + url.pathname.replace(/\/index\.html$/, '/'), isFixed: name !== PAGES };
 }
 
