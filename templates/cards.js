@@ -1,4 +1,4 @@
-/* Behaviour of cards, pictures and index pages. Everything here is an enhancement:
+/* Behaviour of cards and index pages. Everything here is an enhancement:
    without it the cards still scroll, snap and answer to their anchor links.
    Modules do not load from file://: there the pages are as they are without script. */
 import say from './say.js';
@@ -6,13 +6,6 @@ import say from './say.js';
 (() => {
   const doc = document;
   doc.documentElement.classList.add('js');
-
-  // Pictures that are not here yet fade in over their placeholder.
-  for (const img of doc.querySelectorAll('.stage img, .thumb img')) {
-    if (img.complete) continue;
-    img.classList.add('wait');
-    for (const ev of ['load', 'error']) img.addEventListener(ev, () => img.classList.remove('wait'), { once: true });
-  }
 
   // Grid or list is remembered. Reading storage throws where it is blocked; then the choice holds for this page.
   const VIEW = 'build-site.view';
@@ -27,17 +20,6 @@ import say from './say.js';
     b.hidden = false;
     b.addEventListener('click', () => navigator.clipboard.writeText(location.href.split('#')[0]).then(() => say(b.dataset.copy), () => {}));
   }
-
-  // A further picture changes places with the one on the stage; without script its link opens it.
-  const stage = doc.querySelector('.stage img');
-  if (stage) for (const a of doc.querySelectorAll('.pics a')) a.addEventListener('click', e => {
-    if (e.ctrlKey || e.metaKey || e.shiftKey) return;
-    e.preventDefault();
-    const small = a.querySelector('img'), was = { src: stage.currentSrc || stage.src, alt: stage.alt };
-    for (const s of stage.parentNode.querySelectorAll('source')) s.remove();
-    stage.src = a.href; stage.alt = small.alt;
-    a.href = small.src = was.src; small.alt = was.alt;
-  });
 
   const pan = doc.querySelector('.pan'), tabs = doc.querySelector('.tabs ol');
   if (!pan || !tabs) return;

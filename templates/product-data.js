@@ -37,13 +37,13 @@ async function fromPage(id, address, root, hops = 0) {
   const menu = doc.querySelector('[data-product]');
   if (menu && menu.dataset.product !== id) return { gone: true };
   const part = selector => doc.querySelector(selector)?.textContent.trim() || undefined;
-  const offer = described(doc).offers, amount = Number(offer?.price), picture = doc.querySelector('.stage img'), av = doc.querySelector('.c-facts .av');
+  const offer = described(doc).offers, amount = Number(offer?.price), picture = doc.querySelector('.stage img'), small = doc.querySelector('.stage source')?.getAttribute('srcset').split(' ')[0], av = doc.querySelector('.c-facts .av');
   return {
     name: part('h1'), producer: part('.c-name .by'), meta: part('.c-name .meta'), gone: !!doc.querySelector('.c-name .tag'), kept,
     path: new URL(got.address).href.slice(root.href.length),
     price: offer && Number.isFinite(amount) ? { amount, currency: offer.priceCurrency } : null,
     noPrice: part('.offer .price.none'), availability: av && { key: av.dataset.av, text: av.textContent },
-    picture: picture && new URL(picture.getAttribute('src'), got.address).href, colour: doc.querySelector('.stage rect')?.getAttribute('fill'),
+    picture: picture && new URL(small || picture.getAttribute('src'), got.address).href, colour: doc.querySelector('.stage rect')?.getAttribute('fill'),
   };
 }
 

@@ -234,6 +234,7 @@ import Testing
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
             "redirect": "redirect", "list": "customer", "list-single": "customer", "my-lists": "my-lists",
+            "search": "search-page",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])
@@ -447,7 +448,7 @@ import Testing
     @Test func librariesAreNotOlderThanThoseThatWereChecked() {
         let page = Project.text(of: "docs/security.md").split(separator: "## Libraries")[1]
         let libraries = rows(String(page))
-        #expect(libraries.count == 6)
+        #expect(libraries.count == 7)
         for row in libraries {
             let name = row[2].replacing("`", with: "")
             let found = Program.run("/usr/bin/pkg-config", ["--modversion", name], in: "/").output
@@ -462,7 +463,8 @@ import Testing
         let described = Set(rows(String(page)).map { $0[2].replacing("`", with: "") })
         let named = Project.text(of: "Package.swift").split(separator: "pkgConfig: \"").dropFirst()
             .map { String($0.prefix { $0 != "\"" }) }
-        #expect(described == Set(named))
+        // Its module does without pkg-config.
+        #expect(described == Set(named + ["vips"]))
     }
 }
 
