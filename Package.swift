@@ -44,6 +44,9 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         // Without pkg-config: see its shim.h.
         .systemLibrary(name: "CVips", path: "Sources/C/CVips", providers: [.apt(["libvips-dev"])]),
 
@@ -53,12 +56,17 @@ let package = Package(
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        module("Search", uses: ["Basics", "CDeflate"]),
         .target(
-            name: "Site", dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"],
+            name: "Site",
+            dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates", "Search"],
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Site"]),
+        module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
+        module("Introspection", uses: ["Basics", "Model", "Database"]),
+        module(
+            "Commands", uses: ["Basics", "Database", "Formats", "Introspection", "Publish", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
         // The only program that links libvips; build-site finds it beside itself.
         .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),
@@ -82,12 +90,14 @@ let package = Package(
             swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
+        tests("SearchTests", of: ["Search", "Site", "Database", "Formats", "Basics"], exclude: ["engine"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
         tests(
             "CommandTests",
             of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests(

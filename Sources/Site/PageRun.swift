@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Model
+import Search
 import Synchronization
 import Templates
 
@@ -11,6 +12,7 @@ import Templates
 final class PageRun {
     let renderer: SiteRenderer
     private let ledger: Ledger
+    private let search: SearchRun?
     private let spool: TileSpool
     private let isFresh: Bool
     private let jobs: Int
@@ -28,11 +30,13 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool,
+        jobs: Int,
         progress: any BuildProgress
     ) {
         self.renderer = renderer
         self.ledger = ledger
+        self.search = search
         self.spool = spool
         self.isFresh = isFresh
         self.jobs = jobs
@@ -46,6 +50,7 @@ final class PageRun {
 
     /// Whether the product has a page of reviews of its own.
     private func hasReviewsPage(_ number: Int) -> Bool {
+        if renderer.settings.reviews == .remote { return false }
         let count = renderer.catalogue.reviewCounts[number]
         return renderer.settings.reviews == .deferred
             ? count > 0 : Int(count) > renderer.settings.reviewsShown
@@ -105,6 +110,7 @@ final class PageRun {
         }
         // The home page is made by every build that makes anything; its tiles are few.
         for product in homeProducts() { needs[Int(product)] |= 2 }
+        search?.reuse(&needs, prints)
     }
 
     /// For each product, whether a feed has it: few are, and an entry costs as much as a tile.
@@ -136,9 +142,12 @@ final class PageRun {
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pages = Atomic<Int>(0)
         let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) {
-            [renderer, prints, spool, isFresh, progress] worker, chunk in
+            [renderer, prints, spool, search, isFresh, progress] worker, chunk in
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
+            var records: [UInt8] = []
+            var record = SearchRecord()
+            var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
             for (number, entry) in chunk {
@@ -160,8 +169,16 @@ final class PageRun {
                 let middle = bytes.count
                 if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
                 slots.append((number, middle - start, bytes.count - middle))
+                if let search {
+                    let start = records.count
+                    search.append(
+                        entry, number: number, fingerprint: prints.product(number), using: &record,
+                        to: &records)
+                    recordSlots.append((number, records.count - start))
+                }
             }
             try spool.append(bytes, of: slots)
+            try search?.add(records, of: recordSlots)
             progress.advance(chunk.count)
         }
         var chunk: [(Int, CatalogueReader.Entry)] = []
@@ -248,10 +265,16 @@ final class PageRun {
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
         if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
+        try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
+        if renderer.settings.isOffline {
+            try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
+        }
         try put("404.html", renderer.notFound())
+        if renderer.settings.hasSearch { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
-            try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            try put("_headers", Array(SiteRenderer.hostHeaders(policy: policy).utf8), isPage: false)
         }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()
@@ -403,18 +426,10 @@ final class PageRun {
         var numbers: [String: Int] = [:]
         for kind in Customer.Kind.allCases {
             for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
-                let known =
-                    Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
-                    ?? catalogue.number(of: .text(item.product))
-                    ?? Double(item.product).flatMap { catalogue.number(of: .real($0)) }
-                if let known {
+                if let known = catalogue.number(named: item.product) {
                     numbers[item.product] = known
                 } else {
-                    log.append(
-                        Diagnostic(
-                            .warning, "unknown-product",
-                            "no product '\(item.product)' in the database; shown as no longer sold",
-                            at: item.place))
+                    log.append(item.unknownProduct)
                 }
             }
         }

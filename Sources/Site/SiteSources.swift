@@ -113,6 +113,13 @@ struct SiteSources {
         try CustomerLists.read(settings.lists, in: content, log: &log)
     }
 
+    /// How many list files there are.
+    func listFiles() throws -> Int {
+        guard let status = try content.status(settings.lists) else { return 0 }
+        if status.kind != .directory { return 1 }
+        return try content.directory(settings.lists).names().count { $0.hasSuffix(".json") }
+    }
+
     func contentPages(facets: [String], log: inout [Diagnostic]) throws -> [ContentPage] {
         guard try content.status(settings.pages)?.kind == .directory else { return [] }
         return try ContentPage.read(

@@ -65,6 +65,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         server = self.server
+        if server.ending.is_set():  # a host that is gone answers on no line that is still open
+            self.close_connection = True
+            return
         path, _, query = self.path.partition('?')
         path = urllib.parse.unquote(path)
         if server.delay: server.ending.wait(server.delay)
@@ -118,7 +121,8 @@ class Site:
     @functools.cached_property
     def product(self):
         """A product with a picture, a price, notes and late reviews: the whole row of cards."""
-        return next(self.pages('class="card c-note"', 'class="card c-tasting"', 'data-late', '<p class="price">', '<picture'))
+        wanted = ['class="card c-note"', 'class="card c-tasting"', '<p class="price">', '<picture']
+        return next(self.pages('data-late', *wanted), None) or next(self.pages(*wanted))
 
     def settings(self, **changes):
         """Builds the site again with other settings, to the same place."""
@@ -180,7 +184,9 @@ class Visit:
         if touch: more |= {'has_touch': True, 'is_mobile': True}
         context = self.browser.chromium.new_context(
             viewport={'width': width, 'height': height}, java_script_enabled=script, color_scheme=scheme, locale=locale, accept_downloads=True,
-            reduced_motion='reduce' if calm else 'no-preference', forced_colors=forced_colors, service_workers='allow' if workers else 'block', **more)
+            reduced_motion='reduce' if calm else 'no-preference', forced_colors=forced_colors, **more)
+        # As in a private window of some browsers; what Playwright offers for this says so on the console.
+        if not workers: context.add_init_script("Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });")
         context.add_init_script(SHIFTS)
         if storage: context.add_init_script(STORAGE[storage])
         self.contexts.append(context)
@@ -257,9 +263,24 @@ class View(pages.Page):
     def swipe(self, selector, dx, dy=0):
         """Drags with a finger."""
         x, y, w, h = self.box(selector)
-        self.debugger.send('Input.synthesizeScrollGesture', {
-            'x': round(x + w / 2), 'y': round(y + min(h, 500) / 2), 'xDistance': dx, 'yDistance': dy, 'gestureSourceType': 'touch', 'speed': 2400})
-        return self
+        x, y, steps = min(max(x, 0) + min(w, 390) / 2, 370) - dx / 2, y + min(h, 500) / 2, 10
+        touch = lambda kind, *points: self.debugger.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': [{'x': round(a), 'y': round(b)} for a, b in points]})
+        touch('touchStart', (x, y))
+        for n in range(1, steps + 1):
+            touch('touchMove', (x + dx * n / steps, y + dy * n / steps))
+            time.sleep(.016)  # a finger has a speed, and what it flings depends on it
+        touch('touchEnd')
+        return self.rest(selector)
+
+    def rest(self, selector):
+        """Waits until something has come to rest."""
+        was = None
+        for _ in range(100):
+            now = self.box(selector)
+            if now == was: return self
+            was = now
+            time.sleep(.1)
+        raise AssertionError(f'{selector} never comes to rest')
 
     # What is to be seen
 
@@ -267,7 +288,7 @@ class View(pages.Page):
         """Waits until an expression is true, and gives its value."""
         end, value = time.time() + seconds, None
         while time.time() < end:
-            try: value = self.ask(f'(v => v instanceof Node ? true : v)({condition})')
+            try: value = self.ask(f'Promise.resolve({condition}).then(v => v && typeof v === "object" ? true : v)')
             except RuntimeError as e: value = e
             except Exception as e:  # the page is being replaced by the next
                 if 'navigat' not in str(e) and 'context' not in str(e).lower(): raise

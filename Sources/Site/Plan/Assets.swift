@@ -17,6 +17,10 @@ struct Assets: Sendable {
     /// The colours that notes may have; few pages need them.
     private(set) var palette = ""
     private(set) var icon = ""
+    /// Icons for the web app's manifest: the drawn one at any size, and pixels for systems that want those.
+    private(set) var appIcons: [(path: String, sizes: String, type: String)] = []
+    /// The service worker's source; it has one address for ever, so it is no asset.
+    private(set) var serviceWorker: [UInt8] = []
     /// Where each script of the theme is, by its path there.
     private var scripts: [String: String] = [:]
     /// Where each further style sheet is, by its path in the theme.
@@ -27,16 +31,25 @@ struct Assets: Sendable {
     private static let scripts:
         [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
             ("cards.js", Set(PageKind.allCases), { _ in true }),
-            ("pictures.js", [.product, .index, .home, .customer, .myLists], { _ in true }),
+            ("reviews.js", [.reviews], { _ in true }),
             ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("pictures.js", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
             ("my-lists.js", [.myLists], { $0.hasMyLists }),
+            ("search-box.js", Set(PageKind.allCases), { $0.hasSearch }),
+            ("search.js", [.search], { $0.hasSearch }), ("filters.js", [.index], { $0.hasSearch }),
+            (
+                "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
+                { $0.isOffline }
+            ),
         ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
-        ("home.css", [.home]),
-        ("pictures.css", [.product, .index, .home, .customer, .myLists]),
-        ("lists.css", [.customer, .myLists]),
-        ("tiles.css", [.index, .home]),
-    ]
+    private static let styleSheets:
+        [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("home.css", [.home], { _ in true }),
+            ("pictures.css", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
+            ("lists.css", [.customer, .myLists], { _ in true }),
+            ("tiles.css", [.index, .home, .search], { _ in true }),
+            ("search.css", [.index, .search], { $0.hasSearch }),
+        ]
 
     /// The scripts of a kind of page, in the order in which they run.
     func scripts(of kind: PageKind, _ settings: SiteSettings) -> [String] {
@@ -45,9 +58,13 @@ struct Assets: Sendable {
     }
 
     /// The style sheets of a kind of page besides ``styleSheet``.
-    func styleSheets(of kind: PageKind) -> [String] {
-        Self.styleSheets.filter { $0.kinds.contains(kind) }.compactMap { styleSheets[$0.file] }
+    func styleSheets(of kind: PageKind, _ settings: SiteSettings) -> [String] {
+        Self.styleSheets.filter { $0.kinds.contains(kind) && $0.isWanted(settings) }
+            .compactMap { styleSheets[$0.file] }
     }
+
+    /// A further style sheet by its path in the theme, for a script that fetches it when it is needed.
+    func styleSheet(_ path: String) -> String? { styleSheets[path] }
 
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }
@@ -64,6 +81,16 @@ struct Assets: Sendable {
                 at: .file("templates"))
         }
         self.icon = icon
+        appIcons = [(icon, "any", "image/svg+xml")]
+        // A site with an icon of its own has no use for the pixels of the theme's.
+        for size in ["192", "512"] {
+            let path = "images/icon-\(size).png"
+            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else {
+                continue
+            }
+            appIcons.append((name, "\(size)x\(size)", "image/png"))
+        }
+        serviceWorker = packedScript(theme["service-worker.js"]?.bytes ?? [])
         let css = try Self.replacingAddresses(in: style, with: names)
         styleSheet = add(packedStyleSheet(css), "style.css")
         palette = add(Array(Sanitiser.paletteStylesheet.utf8), "palette.css")
@@ -72,7 +99,7 @@ struct Assets: Sendable {
             let css = try Self.replacingAddresses(in: source, with: names)
             styleSheets[path] = add(packedStyleSheet(css), path)
         }
-        for path in theme.paths(suffix: ".js") {
+        for path in theme.paths(suffix: ".js") where path != "service-worker.js" {
             try addScript(path, of: theme, importedBy: []) { source throws(Failure) in
                 try ScriptTexts(of: source, strings: strings).module(strings, language: language)
             }
@@ -106,7 +133,7 @@ struct Assets: Sendable {
             copied = specifier.range.upperBound
         }
         out.append(contentsOf: source.bytes[copied...])
-        scripts[path] = add(out, path)
+        scripts[path] = add(packedScript(out), path)
     }
 
     /// - Throws: that there is no such script, or that it imports the one that imports it.

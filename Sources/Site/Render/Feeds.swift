@@ -115,13 +115,17 @@ extension SiteRenderer {
     }
 
     /// Headers for hosts that read a `_headers` file: what the pages' meta elements cannot say (S6, S56).
-    static let hostHeaders = """
+    static func hostHeaders(policy: String) -> String {
+        """
         /*
-          Content-Security-Policy: \(contentSecurityPolicy); frame-ancestors 'none'
+          Content-Security-Policy: \(policy); frame-ancestors 'none'
           X-Content-Type-Options: nosniff
           Referrer-Policy: strict-origin-when-cross-origin
 
         /assets/*
+          Cache-Control: public, max-age=31536000, immutable
+
+        /search/pieces/*
           Cache-Control: public, max-age=31536000, immutable
 
         /lists/*
@@ -130,6 +134,7 @@ extension SiteRenderer {
           Cache-Control: private, no-store
 
         """
+    }
 }
 
 extension PartialDate {

@@ -118,6 +118,7 @@ struct ProductFields {
         cards: Field<[Record]>
     let hasFacts: Field<Bool>, facts: Field<[Record]>, note: Field<Record>, tasting: Field<Record>
     let notes: Field<[Record]>, reviews: Field<Record>, lateReviews: Field<Record>
+    let remoteReviews: Field<String>
     let schema: Schema
 
     let makerName: Field<String>, makerPath: Field<String>
@@ -221,6 +222,9 @@ struct ProductFields {
         notes = fields.records("notes", "Further notes.", of: parts.note.schema)
         reviews = fields.record(
             "reviews", "Reviews that stand in this page.", parts.reviews.schema, optional: true)
+        remoteReviews = fields.text(
+            "remote_reviews", "The address that is asked for reviews.",
+            sample: "https://reviews.example/812", optional: true)
         lateReviews = fields.record(
             "late_reviews", "Reviews that have a page of their own.", lateSchema, optional: true)
         schema = fields.schema()
