@@ -126,7 +126,12 @@ export class Listing {
       this.calm();
       // Where there is room, the column stands beside the first results, and before them so that they do not move;
       // whether it stays is up to the visitor.
-      if (WIDE.matches && this.isSearch && !this.wasOffered) {
+      // Words that find nothing leave nothing to filter, and the ways on should not stand below an empty column.
+      const isIdle = result.total === 0 && !isFiltered(state);
+      if (isIdle && this.panel?.isOpen) {
+        this.panel.close();
+        this.wasOffered = false;
+      } else if (WIDE.matches && this.isSearch && !isIdle && !this.wasOffered) {
         this.wasOffered = true;
         const panel = await this.getPanel();
         if (!panel.isOpen) panel.open();

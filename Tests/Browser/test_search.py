@@ -209,6 +209,7 @@ def test_nothing_found_leads_on(visit):
     settled(view, "document.querySelector('#results-h').textContent.startsWith('Nothing found')")
     assert view.text('#results-h') == 'Nothing found for “xyzzyplugh”'
     assert 'spelling' in view.text('.found')
+    assert view.count('#filters') == 0, 'there is nothing to filter'
     assert len(view.texts('.start .chip')) > 6
     view.axe().no_sideways().look('search-nothing')
     view.click('.start .chip')
