@@ -32,7 +32,10 @@ func tests(
 
 let package = Package(
     name: "build-site",
-    products: [.executable(name: "build-site", targets: ["build-site"])],
+    products: [
+        .executable(name: "build-site", targets: ["build-site"]),
+        .executable(name: "picture-worker", targets: ["picture-worker"]),
+    ],
     targets: [
         .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -44,10 +47,15 @@ let package = Package(
         library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
+        // Without pkg-config: see its shim.h.
+        .systemLibrary(name: "CVips", path: "Sources/C/CVips", providers: [.apt(["libvips-dev"])]),
+        library("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+        // Debian's libcsv comes without a file for pkg-config.
+        .systemLibrary(name: "CCSV", path: "Sources/C/CCSV", providers: [.apt(["libcsv-dev"])]),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
-        module("Formats", uses: ["Basics", "CYAML"]),
+        module("Formats", uses: ["Basics", "CYAML", "CCSV", "CExpat"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
@@ -59,8 +67,14 @@ let package = Package(
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
         module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
-        module("Commands", uses: ["Basics", "Formats", "Site", "Publish"]),
+        module("Introspection", uses: ["Basics", "Model", "Database"]),
+        module("Importers", uses: ["Basics", "Model", "Formats", "Markup", "Database"]),
+        module(
+            "Commands",
+            uses: ["Basics", "Database", "Formats", "Importers", "Introspection", "Model", "Publish", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
+        // The only program that links libvips; build-site finds it beside itself.
+        .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -72,7 +86,9 @@ let package = Package(
         .executableTarget(
             name: "build-at", dependencies: ["Basics", "Site"], path: "Tests/BuildAt", swiftSettings: settings
         ),
-        tests("OutputTests", of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site"]),
+        tests(
+            "OutputTests",
+            of: ["Site", "Basics", "Database", "Formats", "build-at", "build-site", "picture-worker"]),
         // Says what a build makes of database files: damaged ones, and large ones by the clock.
         .executableTarget(
             name: "read-database", dependencies: ["Database", "Model", "Basics"], path: "Tests/ReadDatabase",
@@ -85,10 +101,17 @@ let package = Package(
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
         tests(
             "CommandTests",
-            of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+            of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
+        tests(
+            "ImportersTests", of: ["Importers", "Database", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
-        tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
+        tests(
+            "PictureTests", of: ["Site", "Database", "Basics", "CVips", "picture-worker", "build-site"],
+            resources: [.embedInCode("cmyk.jpg")]),
+        tests(
+            "SiteTests",
+            of: ["picture-worker", "Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),
     ]
 )

@@ -1,4 +1,4 @@
-/* Behaviour of cards, pictures and index pages. Everything here is an enhancement:
+/* Behaviour of cards and index pages. Everything here is an enhancement:
    without it the cards still scroll, snap and answer to their anchor links.
    Modules do not load from file://: there the pages are as they are without script. */
 import say from './say.js';
@@ -6,13 +6,6 @@ import say from './say.js';
 (() => {
   const doc = document;
   doc.documentElement.classList.add('js');
-
-  // Pictures that are not here yet fade in over their placeholder.
-  for (const img of doc.querySelectorAll('.stage img, .thumb img')) {
-    if (img.complete) continue;
-    img.classList.add('wait');
-    for (const ev of ['load', 'error']) img.addEventListener(ev, () => img.classList.remove('wait'), { once: true });
-  }
 
   // Grid or list is remembered. Reading storage throws where it is blocked; then the choice holds for this page.
   const VIEW = 'build-site.view';
@@ -28,17 +21,6 @@ import say from './say.js';
     b.addEventListener('click', () => navigator.clipboard.writeText(location.href.split('#')[0]).then(() => say(b.dataset.copy), () => {}));
   }
 
-  // A further picture changes places with the one on the stage; without script its link opens it.
-  const stage = doc.querySelector('.stage img');
-  if (stage) for (const a of doc.querySelectorAll('.pics a')) a.addEventListener('click', e => {
-    if (e.ctrlKey || e.metaKey || e.shiftKey) return;
-    e.preventDefault();
-    const small = a.querySelector('img'), was = { src: stage.currentSrc || stage.src, alt: stage.alt };
-    for (const s of stage.parentNode.querySelectorAll('source')) s.remove();
-    stage.src = a.href; stage.alt = small.alt;
-    a.href = small.src = was.src; small.alt = was.alt;
-  });
-
   const pan = doc.querySelector('.pan'), tabs = doc.querySelector('.tabs ol');
   if (!pan || !tabs) return;
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -48,6 +30,7 @@ import say from './say.js';
   let now = null;       // the current card
   let held = false;     // true after an explicit jump, until the reader scrolls by hand
   let moved = false;    // whether the reader has scrolled at all
+  let moving = false;   // whether the row is being scrolled
 
   function mark(card) {
     if (!card || card === now) return;
@@ -83,6 +66,7 @@ import say from './say.js';
   function go(card, focus) {
     if (!card) return;
     held = true;
+    pan.style.scrollSnapType = '';
     card.scrollIntoView({ inline: 'start', block: 'nearest', behavior: calm.matches ? 'instant' : 'smooth' });
     mark(card);
     if (focus) card.focus({ preventScroll: true });
@@ -127,7 +111,8 @@ import say from './say.js';
     if (card && card !== now && e.target.matches(':focus-visible')) go(card);
   });
 
-  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; moved = true; }, { passive: true });
+  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; moved = true; pan.style.scrollSnapType = ''; }, { passive: true });
+  for (const [ev, now] of [['touchstart', true], ['scroll', true], ['scrollend', false]]) pan.addEventListener(ev, () => { moving = now; }, { passive: true });
   let tick = 0;
   pan.addEventListener('scroll', () => { tick ||= requestAnimationFrame(() => { tick = 0; find(); }); }, { passive: true });
 
@@ -171,6 +156,9 @@ import say from './say.js';
     li.className = 'new';
     li.append(a);
     tabs.append(li);
+    // A row that rests at its end, between two cards, would snap anew with more room there and move what is being read:
+    // not before the reader moves it.
+    if (!moving && cards().every(c => Math.abs(offset(c)) > 2)) pan.style.scrollSnapType = 'none';
     pan.append(card);
     watch(card);
     steps();

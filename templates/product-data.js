@@ -37,21 +37,45 @@ async function fromPage(id, address, root, hops = 0) {
   const menu = doc.querySelector('[data-product]');
   if (menu && menu.dataset.product !== id) return { gone: true };
   const part = selector => doc.querySelector(selector)?.textContent.trim() || undefined;
-  const offer = described(doc).offers, amount = Number(offer?.price), picture = doc.querySelector('.stage img'), av = doc.querySelector('.c-facts .av');
+  const offer = described(doc).offers, amount = Number(offer?.price), picture = doc.querySelector('.stage img'), small = doc.querySelector('.stage source')?.getAttribute('srcset').split(' ')[0], av = doc.querySelector('.c-facts .av');
   return {
     name: part('h1'), producer: part('.c-name .by'), meta: part('.c-name .meta'), gone: !!doc.querySelector('.c-name .tag'), kept,
     path: new URL(got.address).href.slice(root.href.length),
     price: offer && Number.isFinite(amount) ? { amount, currency: offer.priceCurrency } : null,
     noPrice: part('.offer .price.none'), availability: av && { key: av.dataset.av, text: av.textContent },
-    picture: picture && new URL(picture.getAttribute('src'), got.address).href, colour: doc.querySelector('.stage rect')?.getAttribute('fill'),
+    picture: picture && new URL(small || picture.getAttribute('src'), got.address).href, colour: doc.querySelector('.stage rect')?.getAttribute('fill'),
   };
+}
+
+/** What the search's data says, in a few requests for all; null where the site has none or it cannot be read. */
+async function fromSearch(items, root) {
+  try {
+    const { open } = await import('./search-engine.js'), index = await open(root);
+    const found = new Map((await index.items(items.map(item => item.product))).map(item => [item.id, item]));
+    const entry = navigator.serviceWorker?.controller && await fetch(new URL('search/index.json', root), { cache: 'no-cache' });
+    const kept = !!entry?.headers?.get('x-kept');
+    return id => {
+      const item = found.get(id);
+      if (!item) return { gone: true, kept };
+      const { currency } = item, digits = currency && new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+      return {
+        ...item, kept, gone: item.availability?.key === 'gone', picture: item.picture && new URL(item.picture.src, root).href,
+        price: currency ? { amount: item.priceMinor * 10 ** -digits, currency } : null,
+      };
+    };
+  } catch { return null; }
 }
 
 /**
  * Asks the site for products: calls `each` with a product's id and what is known of it as it arrives, `null` when it cannot be
- * asked just now. An id without a known page cannot be looked up.
+ * asked just now. From the data of the search if there is one; otherwise from the products' pages, as far as they are known.
  */
 export async function products(items, root, each) {
+  const search = await fromSearch(items, root);
+  if (search) {
+    for (const { product } of items) each(product, search(product));
+    return;
+  }
   const queue = [...items];
   await Promise.all(Array.from({ length: 4 }, async () => {
     for (let item; item = queue.shift();) {

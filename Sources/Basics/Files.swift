@@ -378,6 +378,31 @@ public final class FileLock: Sendable {
     }
 }
 
+/// A lock that many may hold at once, and whoever holds it alone may clear up (`flock`).
+public final class SharedLock: Sendable {
+    private let descriptor: Int32
+
+    /// Waits until nobody holds the lock alone.
+    public init(in folder: Directory, name: String) throws(FileError) {
+        descriptor = retrying {
+            openat(folder.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        }
+        guard descriptor >= 0 else { throw FileError("open", folder.joined(name)) }
+        guard retrying({ flock(descriptor, LOCK_SH) }) == 0 else {
+            throw FileError("lock", folder.joined(name))
+        }
+    }
+
+    /// Holds it alone from now on if nobody else has it. If somebody has, ours may be lost: this is for the end.
+    public func becomeOnly() -> Bool { retrying { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
+}
+
 /// Calls a system call again while a signal interrupts it.
 @inline(__always)
 func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {

@@ -37,10 +37,14 @@ struct BuildCommand {
         let counts = report.counts
         var folder = report.output
         while folder.hasSuffix("/"), folder.count > 1 { folder.removeLast() }
+        // A shop that shows no pictures at all means it.
+        let bare = counts.withoutPicture
+        let without =
+            bare > 0 && bare < counts.products ? "\(bare.of("product")) without a picture; " : ""
         return """
             \(counts.products.of("product")), \(counts.pages.of("page")), \(counts.files.of("file")) \
             (\(counts.bytes.asBytes)): \(counts.written) written, \(counts.unchanged) unchanged, \
-            \(counts.removed) removed; \(report.warningCount.of("warning")); \(seconds.rounded(digits: 2)) s, \
+            \(counts.removed) removed; \(without)\(report.warningCount.of("warning")); \(seconds.rounded(digits: 2)) s, \
             \(peakMemory().asBytes) of memory
             open \(folder.printable(limit: 4096))/index.html
 

@@ -1,4 +1,6 @@
 import Basics
+import Importers
+import Model
 import Publish
 import Site
 
@@ -10,6 +12,10 @@ struct Request: Sendable {
     var publish = PublishOptions()
     /// Whether `publish` takes the site as it is.
     var skipsBuild = false
+    var initial = InitialOptions()
+    var importing = ImportOptions()
+    /// The currency of imported amounts that name none; nil is the site's.
+    var currency: Currency?
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
@@ -25,6 +31,8 @@ struct Option: Sendable {
     let help: String
     /// The paragraph in docs/commands.md, in Markdown.
     let about: String
+    /// Whether it may be given several times.
+    var isRepeatable = false
     /// Sets its part of the request; what it throws is wrong usage.
     let apply: @Sendable (inout Request, String) throws(UsageError) -> Void
 }
@@ -82,7 +90,7 @@ extension Option {
     static let jobs = Option(
         name: "jobs", value: "N", help: "worker threads, 1 to 64 (default: one for each processor)",
         about: """
-            How many threads render pages, from 1 to 64; the default is one for each processor. The result is the same \
+            How many threads render pages, and how many pictures are made at once, from 1 to 64; the default is one for each processor. The result is the same \
             to the byte whatever the number.
             """
     ) { (request, value) throws(UsageError) in
@@ -126,6 +134,16 @@ extension Option {
             the target cannot be read (everything is sent again, and nothing is removed).
             """
     ) { request, _ in request.publish.isForced = true }
+
+    static let pictureCache = Option(
+        name: "picture-cache", value: "DIR",
+        help: "where pictures are kept that were made (default: .build-site/pictures in the site's folder)",
+        about: """
+            The folder in which pictures are kept that were made, so that each is made once. The default is \
+            `.build-site/pictures` in the site's folder. Several sites, and builds at the same time, may share one; what no \
+            site uses any more is removed. It can be deleted at any time.
+            """
+    ) { request, value in request.build.pictureCache = value }
 }
 
 /// The words a command takes besides its options.
@@ -152,7 +170,9 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, publish, check, lists, templates, config, completions, man]
+    static let all = [
+        build, publish, initialise, check, lists, templates, config, completions, man, importing,
+    ]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
@@ -160,7 +180,7 @@ struct Command: Sendable {
             Reads content/site.yaml and the database it names, and writes the site. What did not change is not written; \
             what is no longer part of the site is removed. If anything is wrong, the output stays as it was.
             """,
-        options: [.site, .output, .database, .strict, .quiet, .json, .jobs],
+        options: [.site, .output, .database, .pictureCache, .strict, .quiet, .json, .jobs],
         run: { BuildCommand($0).run() })
 
     static let publish = Command(
@@ -213,7 +233,9 @@ struct Command: Sendable {
                         + (near.map { "; did you mean '--\($0)'?" } ?? ""))
                 continue
             }
-            if !given.insert(option.name).inserted { faults.append("'--\(option.name)' is given twice") }
+            if !given.insert(option.name).inserted, !option.isRepeatable {
+                faults.append("'--\(option.name)' is given twice")
+            }
             var value = parts.count > 1 ? String(parts[1]) : nil
             if let what = option.value {
                 // The next word is the value, but not when it looks like an option: the value was forgotten.

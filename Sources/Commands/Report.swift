@@ -61,7 +61,8 @@ enum Report {
             writer.key("counts")
             writer.object { writer in
                 for (name, number) in [
-                    ("products", counts.products), ("pages", counts.pages), ("files", counts.files),
+                    ("products", counts.products), ("withoutPicture", counts.withoutPicture),
+                    ("pages", counts.pages), ("files", counts.files),
                     ("written", counts.written), ("unchanged", counts.unchanged), ("removed", counts.removed),
                     ("bytes", counts.bytes),
                 ] {
@@ -127,7 +128,7 @@ enum Report {
         ```json
         {
           "status": "ok",
-          "counts": {"products": 260, "pages": 968, "files": 1311, "written": 0, "unchanged": 1311, "removed": 0, "bytes": 12048211},
+          "counts": {"products": 260, "withoutPicture": 6, "pages": 968, "files": 1311, "written": 0, "unchanged": 1311, "removed": 0, "bytes": 12048211},
           "warnings": [
             {
               "code": "unknown-product",
@@ -148,7 +149,7 @@ enum Report {
         | member | |
         |---|---|
         | `status` | `ok` or `failed` |
-        | `counts` | of the whole site as it is on disk (`products`, `pages`, `files`, `bytes`) and of this build (`written`, `unchanged`, `removed`); all 0 when it failed |
+        | `counts` | of the whole site as it is on disk (`products`, those of them `withoutPicture`, `pages`, `files`, `bytes`) and of this build (`written`, `unchanged`, `removed`); all 0 when it failed |
         | `warnings` | the first 10,000, sorted by place |
         | `warningCount` | all of them |
         | `errors` | why it failed |

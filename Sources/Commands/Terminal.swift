@@ -24,6 +24,9 @@ final class ProgressPrinter: BuildProgress {
         var done = 0
         var start = 0.0
         var lastDrawn = 0.0
+        /// Pictures that were asked for, are ready, and were made anew; and when the first and the last were.
+        var asked = 0, ready = 0, made = 0
+        var firstPicture = 0.0, lastPicture = 0.0
     }
 
     private let state = Mutex(State())
@@ -40,7 +43,8 @@ final class ProgressPrinter: BuildProgress {
     func begin(_ stage: String, total: Int) {
         state.withLock { state in
             endLine(&state)
-            state = State(stage: stage, total: total, start: monotonicSeconds())
+            (state.stage, state.total, state.done) = (stage, total, 0)
+            (state.start, state.lastDrawn) = (monotonicSeconds(), 0)
             if !isQuiet, isTerminal { write("\(Self.clear)\(stage) …", to: 2) }
         }
     }
@@ -48,14 +52,33 @@ final class ProgressPrinter: BuildProgress {
     func advance(_ steps: Int) {
         state.withLock { state in
             state.done += steps
-            let now = monotonicSeconds()
-            guard !isQuiet, isTerminal, now - state.lastDrawn >= 0.1, state.total > 0 else { return }
-            state.lastDrawn = now
-            let line = Self.line(
-                state.stage, done: state.done, of: state.total, seconds: now - state.start,
-                width: Self.terminalWidth)
-            write(Self.clear + line, to: 2)
+            draw(&state)
         }
+    }
+
+    /// Pictures are made while stages go on: they have a line of their own when no stage can do without them any more.
+    func pictures(ready: Int, of asked: Int, made: Int) {
+        state.withLock { state in
+            state.lastPicture = monotonicSeconds()
+            if state.asked == 0 { state.firstPicture = state.lastPicture }
+            state.asked = max(state.asked, asked)
+            state.ready = max(state.ready, ready)
+            state.made = max(state.made, made)
+            draw(&state)
+        }
+    }
+
+    private func draw(_ state: inout State) {
+        let now = monotonicSeconds()
+        guard !isQuiet, isTerminal, now - state.lastDrawn >= 0.1, state.total > 0 else { return }
+        state.lastDrawn = now
+        // Where pictures are made they are what takes the time.
+        let pictures =
+            state.ready < state.asked && state.made > 0 ? "  pictures \(state.ready)/\(state.asked)" : ""
+        let line = Self.line(
+            state.stage, done: state.done, of: state.total, seconds: now - state.start,
+            width: Self.terminalWidth - pictures.count)
+        write(Self.clear + line + pictures, to: 2)
     }
 
     /// Ends the line of the last stage.
@@ -76,6 +99,12 @@ final class ProgressPrinter: BuildProgress {
         write(
             "\(isTerminal ? Self.clear : "")\(state.stage)\(count)  \(seconds.rounded(digits: 2)) s\n", to: 2)
         state.stage = ""
+        guard state.ready == state.asked, state.asked > 0 else { return }
+        if state.made > 0 {
+            let seconds = state.lastPicture - state.firstPicture
+            write("pictures \(state.asked), \(state.made) made  \(seconds.rounded(digits: 2)) s\n", to: 2)
+        }
+        (state.asked, state.ready, state.made) = (0, 0, 0)
     }
 
     /// The line with the bar; the bar takes what the terminal's width leaves for it, or is left out.

@@ -11,6 +11,9 @@ public final class CatalogueReader {
     private let mapping: Mapping
     private let relations: [Mapping.Source: Relation]
     private let dataVersion: Int64
+    /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
+    /// are faults. The bytes are gone when it returns.
+    public var takePicture: ((UnsafeRawBufferPointer) -> String)?
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -83,6 +86,9 @@ public final class CatalogueReader {
             guard let relation = relations[source] else { continue }
             for field in source.neededFields where !relation.columns.contains(field) {
                 throw relation.missing(field)
+            }
+            if source == .pictures, !relation.columns.contains("data"), !relation.columns.contains("file") {
+                throw relation.missing("file")
             }
             guard relation.isMapped, source != .products else { continue }
             for column in relation.columns where !source.fields.contains(column) {
@@ -162,7 +168,7 @@ public final class CatalogueReader {
                         columns[2], "position", in: Int(Int32.min)...Int(Int32.max)),
                     summary: cells.line(columns[5], "description"),
                     colour: cells.colour(columns[6], "colour"),
-                    picture: cells.line(columns[7], "picture")))
+                    picture: cells.picture(columns[7], "picture", takePicture)))
         }
         return (out, cells.takeFaults())
     }
@@ -235,9 +241,10 @@ public final class CatalogueReader {
             : nil
         let pictures =
             isHashed || isBrief
-            ? try cursor(.pictures, ["product_id", "file", "alt", "position"], ["position", "file"]) : nil
+            ? try cursor(
+                .pictures, ["product_id", "file", "alt", "position", "data"], ["position", "file"]) : nil
 
-        let decoder = ProductDecoder(columns: columns, mapping: mapping)
+        let decoder = ProductDecoder(columns: columns, mapping: mapping, takePicture: takePicture)
         var rows: [UInt8] = []
         // Entries are handed out one behind, so that faults in the rows after the last product have an entry.
         var pending: Entry?
@@ -281,7 +288,10 @@ public final class CatalogueReader {
             }
             while let pictures, try pictures.next(of: id) {
                 pictures.appendRow(to: &rows)
-                guard let file = pictures.cells.line(1, "file") else { continue }
+                guard
+                    let file = pictures.cells.pictureData(pictures.columns[4], takePicture)
+                        ?? pictures.cells.picture(pictures.columns[1], "file", takePicture)
+                else { continue }
                 entry.product.pictures.append(
                     PictureSource(
                         file: file, alternativeText: pictures.cells.line(pictures.columns[2], "alt")))

@@ -73,6 +73,23 @@ struct CellReader {
         return String(copying: text)
     }
 
+    /// The name of a picture, or the picture itself, for which `take` gives a name.
+    mutating func picture(
+        _ column: Int32, _ name: String, _ take: ((UnsafeRawBufferPointer) -> String)?
+    ) -> String? {
+        guard column >= 0, take != nil, statement.storageClass(column) == .blob else {
+            return line(column, name)
+        }
+        return pictureData(column, take)
+    }
+
+    /// The name for the picture itself, if the cell has one.
+    func pictureData(_ column: Int32, _ take: ((UnsafeRawBufferPointer) -> String)?) -> String? {
+        guard column >= 0, let take, statement.storageClass(column) == .blob else { return nil }
+        let bytes = statement.blob(column)
+        return bytes.isEmpty ? nil : take(bytes)
+    }
+
     /// A date, maybe partial.
     mutating func date(_ column: Int32, _ name: String) -> PartialDate? {
         guard let line = line(column, name) else { return nil }

@@ -5,6 +5,7 @@ import Model
 struct ProductDecoder {
     let columns: ProductColumns
     let mapping: Mapping
+    let takePicture: ((UnsafeRawBufferPointer) -> String)?
 
     func product(_ id: ProductID, from cells: inout CellReader, light: Bool) -> Product {
         func at(_ field: ProductColumns.Field) -> Int32 { columns.index(field) }
@@ -26,13 +27,14 @@ struct ProductDecoder {
             }
         }
         price(&product, from: &cells)
-        if let file = cells.line(at(.picture), "picture") {
+        if let file = cells.picture(at(.picture), "picture", takePicture) {
             product.pictures.append(
                 PictureSource(file: file, alternativeText: cells.line(at(.pictureAlt), "picture_alt")))
         }
+        // A light walk takes it where it is read anyway: pictures may be found by it.
+        product.sku = cells.line(at(.sku), "sku")
         if light { return product }
 
-        product.sku = cells.line(at(.sku), "sku")
         product.gtin = gtin(from: &cells)
         product.age = age(from: &cells)
         product.vintage = cells.integer(at(.vintage), "vintage", in: 1000...2999)

@@ -113,10 +113,14 @@ public struct Fact: Hashable, Sendable {
 
 /// Where a picture comes from.
 public struct PictureSource: Hashable, Sendable {
-    /// The file below the site's picture folder, as the database names it.
+    /// The file below the site's picture folder, as the database names it; or ``blobMark`` and what stands for a picture that
+    /// is in the database itself.
     public let file: String
     /// What is to be seen, for those who cannot see it.
     public let alternativeText: String?
+
+    /// A character that no text of a database has: such a name is no file's.
+    public static let blobMark = "\u{1}"
 
     /// A file with its text.
     public init(file: String, alternativeText: String?) {
@@ -165,7 +169,7 @@ public struct Category: Sendable {
     public let summary: String?
     /// Six hexadecimal digits.
     public let colour: String?
-    /// The file below the site's picture folder.
+    /// The file below the site's picture folder, as ``PictureSource/file``.
     public let picture: String?
 
     /// A category as read.

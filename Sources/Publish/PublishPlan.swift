@@ -119,10 +119,12 @@ struct PublishPlan {
     var bytes: Int { sends.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.file.size } } }
     var isEmpty: Bool { sends.isEmpty && revoked.isEmpty && removed.isEmpty }
 
-    /// Removals that count for the question whether something has gone wrong: a style sheet whose content and so whose name
-    /// changed is no loss.
+    /// Removals that count for the question whether something has gone wrong: a style sheet or a piece of the search whose
+    /// content and so whose name changed is no loss.
     var losses: [String] {
-        (revoked + removed).filter { !$0.hasPrefix("assets/") || $0.hasPrefix("assets/pictures/") }
+        (revoked + removed).filter {
+            $0.hasPrefix("assets/pictures/") || !($0.hasPrefix("assets/") || $0.hasPrefix("search/"))
+        }
     }
 
     /// Puts the sizes of files that were made since in their place.

@@ -179,7 +179,8 @@ private final class Publisher {
                     "whoever can read the repository finds the customers' lists; keep it private",
                     at: target.place))
         }
-        try checkDeletions(plan, of: known.files.count)
+        try checkDeletions(
+            plan, of: known.files.count + known.uncertain.subtracting(known.files.map(\.path)).count)
         plan = try pack(plan)
         try checkForeign(plan)
         describe(plan)

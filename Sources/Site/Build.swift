@@ -18,8 +18,12 @@ public struct BuildOptions: Sendable {
     public var output: String?
     /// A database other than the one that `site.yaml` names.
     public var database: String?
-    /// Worker threads; nil is one for each processor.
+    /// Worker threads, and as many programs that make pictures; nil is one for each processor.
     public var jobs: Int?
+    /// Where pictures are kept that were made; nil is `.build-site/pictures` in the site's folder.
+    public var pictureCache: String?
+    /// The program that makes pictures; nil is `picture-worker` beside this one.
+    public var pictureWorker: String?
     /// Whether warnings fail the build.
     public var isStrict = false
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
@@ -30,6 +34,9 @@ public struct BuildOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// ``jobs``, or their default.
+    var jobsInUse: Int { min(max(jobs ?? availableProcessors(), 1), 64) }
 }
 
 /// What a build did, as counted on disk.
@@ -38,6 +45,8 @@ public struct BuildReport: Sendable {
     public struct Counts: Sendable {
         /// Rows of the products query; each has a page.
         public var products = 0
+        /// Products that are shown with the placeholder, having no picture that can be shown.
+        public var withoutPicture = 0
         /// HTML pages of the site.
         public var pages = 0
         /// All files of the site, and their bytes.
@@ -67,6 +76,14 @@ public protocol BuildProgress: Sendable {
     func begin(_ stage: String, total: Int)
     /// Some more steps are done.
     func advance(_ steps: Int)
+    /// So many pictures are ready of those that were asked for until now; the others were kept from an earlier build or cannot
+    /// be shown. Called by any thread.
+    func pictures(ready: Int, of asked: Int, made: Int)
+}
+
+extension BuildProgress {
+    /// Says nothing.
+    public func pictures(ready: Int, of asked: Int, made: Int) {}
 }
 
 /// Builds a site: read, plan, render, stage, commit.
@@ -102,7 +119,7 @@ private final class Build {
     init(_ options: BuildOptions, _ progress: any BuildProgress) {
         self.options = options
         self.progress = progress
-        jobs = min(max(options.jobs ?? availableProcessors(), 1), 64)
+        jobs = options.jobsInUse
     }
 
     private func stage(_ name: String, total: Int = 0) {
@@ -119,7 +136,10 @@ private final class Build {
 
     func run() throws -> BuildReport {
         stage("read")
-        let sources = try SiteSources(options)
+        let sources = try SiteSources(options) { [progress] in
+            progress.pictures(ready: $0.done, of: $0.asked, made: $0.made)
+        }
+        defer { sources.pictures.close() }
         let output = try OutputFolder(
             path: sources.output, site: options.site, precious: sources.precious, sources: sources.folders,
             swapsAbove: options.swapsAbove)
@@ -174,7 +194,7 @@ private final class Build {
             try search.make()
         }
         stage("pages")
-        try run.renderSinglePages(reader)
+        try run.renderSinglePages(reader, log: &log)
         try run.renderCustomers(customers, key: key, reader, log: &log)
         try run.writeAssets()
         var moved = try MovedAddresses(reading: sources.existingState())
@@ -201,8 +221,11 @@ private final class Build {
         report.counts.pages = ledger.counts.pages
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
+        report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? run.withoutPicture
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
+        meta.append(("bare", String(report.counts.withoutPicture)))
         meta.append(("stamp", try sources.settled(stamp, reader)))
+        try sources.pictures.finish()
         // Noted anew below; a build that is cut short before that counts the next time.
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
@@ -234,6 +257,7 @@ private final class Build {
         report.counts.unchanged = report.counts.files
         report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
         report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0
+        report.counts.withoutPicture = Int(try output.manifest[meta: "bare"] ?? "") ?? 0
         try countWarnings(output)
         report.warnings += output.warnings
         report.warningCount += output.warnings.count

@@ -23,6 +23,8 @@ final class PageRun {
     private var indexes: [IndexTask] = []
     private let prints: PageFingerprints
     private(set) var productPages = 0
+    /// Products that have no picture, of those that were rendered.
+    private(set) var withoutPicture = 0
     /// Rows of products that are not there, as far as only a walk over everything finds them: in a build into nothing
     /// the plan has read neither facts nor pictures.
     private(set) var orphans: [CatalogueReader.Orphans] = []
@@ -151,6 +153,7 @@ final class PageRun {
             for (number, entry) in chunk {
                 if isFresh { prints.setRow(number, of: entry) }
                 renderer.render(entry, number: number, into: &rendered)
+                if renderer.pictures.hasPassingFault(entry.product) { prints.spoil(number) }
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
                     try writer.put(
@@ -193,6 +196,10 @@ final class PageRun {
                     next += 1
                     if needs[number] == 0 { return }
                 }
+                // Asked for here, so that they are made while others are rendered.
+                let sources = renderer.pictures.sources(of: entry.product)
+                if sources.isEmpty { withoutPicture += 1 }
+                for source in sources { renderer.pictures.request(source.file) }
                 chunk.append((number, entry))
                 if chunk.count == 32 {
                     try pipeline.send(chunk)
@@ -239,13 +246,13 @@ final class PageRun {
 
     /// The pages and files of which there is one each. They are cheap, so each build makes them; only changed ones are
     /// written.
-    func renderSinglePages(_ reader: CatalogueReader) throws {
+    func renderSinglePages(_ reader: CatalogueReader, log: inout [Diagnostic]) throws {
         let catalogue = renderer.catalogue
         let writer = Ledger.Writer(ledger)
         func put(_ path: String, _ bytes: [UInt8], isPage: Bool = true) throws {
             try writer.put(path, 0, bytes, isPage: isPage)
         }
-        let (shelf, pictures) = try homePictures(reader)
+        let (shelf, pictures) = try homePictures(reader, log: &log)
         try put(
             "index.html",
             renderer.home(
@@ -263,6 +270,7 @@ final class PageRun {
             try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
         }
         try put("404.html", renderer.notFound())
+        if renderer.settings.hasSearch { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
             let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
@@ -273,16 +281,25 @@ final class PageRun {
     }
 
     /// Pictures for the home page: of featured products, and one for each main category.
-    private func homePictures(_ reader: CatalogueReader) throws -> (
+    private func homePictures(_ reader: CatalogueReader, log: inout [Diagnostic]) throws -> (
         shelf: [Picture], categories: [Int: Picture]
     ) {
         let catalogue = renderer.catalogue
+        let named = catalogue.tree.roots.prefix(24).compactMap { root in
+            catalogue.tree.nodes[root].category.picture.map { (root, $0) }
+        }
+        for (_, name) in named { renderer.pictures.request(name) }
         var categories: [Int: Picture] = [:]
-        for root in catalogue.tree.roots.prefix(24) {
-            guard let name = catalogue.tree.nodes[root].category.picture,
-                let picture = try? renderer.pictures.find(name).get()
-            else { continue }
-            categories[root] = picture
+        for (root, name) in named {
+            switch renderer.pictures.find(name) {
+            case .success(let picture): categories[root] = picture
+            case .failure(let fault):
+                let row = catalogue.tree.nodes[root].category.id.description
+                log.append(
+                    Diagnostic(
+                        .warning, fault.id, fault.message(name),
+                        at: .cell(table: "categories", row: row, column: "picture")))
+            }
         }
         var shelf: [Picture] = []
         let keys = catalogue.featured.prefix(9).map { catalogue.keys[Int($0)] }
@@ -480,14 +497,18 @@ final class PageRun {
     func writeAssets() throws {
         let writer = Ledger.Writer(ledger)
         for file in renderer.assets.files { try writer.put(file.path, 0, file.bytes, isPage: false) }
-        for (name, picture) in renderer.pictures.found() {
+        for (name, picture) in try renderer.pictures.found() {
             // The name is made of the content, so that it is also the fingerprint.
-            let fingerprint = hash64(picture.path)
-            if ledger.isCurrent(picture.path, fingerprint) {
-                ledger.keep()
-            } else {
-                try writer.put(
-                    picture.path, fingerprint, try renderer.pictures.bytes(of: name), isPage: false)
+            let missing = picture.variants.filter {
+                !ledger.isCurrent(picture.path($0), hash64(picture.path($0)))
+            }
+            for _ in missing.count..<picture.variants.count { ledger.keep() }
+            if missing.isEmpty { continue }
+            for (variant, bytes) in zip(
+                picture.variants, try renderer.pictures.files(of: picture, name: name))
+            where missing.contains(variant) {
+                let path = picture.path(variant)
+                try writer.put(path, hash64(path), bytes, isPage: false)
             }
         }
         try writer.flush()

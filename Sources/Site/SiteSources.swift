@@ -17,7 +17,9 @@ struct SiteSources {
     private let content: Directory
     private let sitePath: String
 
-    init(_ options: BuildOptions) throws {
+    /// - Parameter hear: is told how far the pictures are.
+    init(_ options: BuildOptions, hear: @escaping @Sendable (PictureFolder.Counts) -> Void = { _ in }) throws
+    {
         sitePath = options.site
         let prefix =
             options.site == "." ? "" : options.site.hasSuffix("/") ? options.site : options.site + "/"
@@ -44,13 +46,37 @@ struct SiteSources {
         strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
         assets = try Assets(theme, strings: strings, language: settings.locale.tag)
         let folder =
-            try content.status(settings.pictures)?.kind == .directory
-            ? try content.directory(settings.pictures) : nil
-        pictures = PictureFolder(folder)
+            try content.status(settings.pictures.folder)?.kind == .directory
+            ? try content.directory(settings.pictures.folder) : nil
         databasePath =
             options.database
             ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
-        output = options.output ?? prefix + "public"
+        let output = options.output ?? prefix + "public"
+        self.output = output
+        pictures = PictureFolder(
+            folder, settings.pictures, jobs: options.jobsInUse,
+            program: options.pictureWorker ?? PictureWorker.program(), hear: hear
+        ) {
+            try Self.cache(options, output: output)
+        }
+    }
+
+    /// The cache of pictures: where it was asked for, else in the site's folder, or beside the output if we may not write there.
+    private static func cache(_ options: BuildOptions, output: String) throws -> PictureCache {
+        let whole = canonicalPath(output)
+        if let path = options.pictureCache {
+            let folder = try Directory(path: "/").makingDirectory(String(absolutePath(path).dropFirst()))
+            return try PictureCache(in: folder, output: whole)
+        }
+        let site = try Directory(path: options.site)
+        do throws(FileError) {
+            let state = try site.makingDirectory(OutputFolder.stateName, mode: 0o700)
+            return try PictureCache(in: state.makingDirectory("pictures"), output: whole)
+        } catch  where [EROFS, EACCES, EPERM].contains(error.code) {
+            let state = try Directory(path: OutputFolder.split(whole).folder + "/").makingDirectory(
+                OutputFolder.stateName, mode: 0o700)
+            return try PictureCache(in: state.makingDirectory("pictures"), output: whole)
+        }
     }
 
     /// What the output must not be or contain (S36): the site, what it is made from, and the repository it is in.
@@ -115,6 +141,7 @@ struct SiteSources {
         }
         do {
             let reader = try CatalogueReader(path: databasePath, mapping: settings.mapping)
+            reader.takePicture = { [pictures] in pictures.take($0) }
             if let failure = settings.failure(notes: try reader.noteColumns()) { throw failure }
             return reader
         } catch let error as DatabaseError {
@@ -205,7 +232,7 @@ struct SiteSources {
                     "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
             }
         }
-        text += try pictures.listing().hex + "\n"
+        text += try pictures.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
         text += absolutePath(databasePath) + "\n"
         // Only stat: opening the file by other means would drop SQLite's locks (S24).
         for suffix in ["", "-wal", "-journal"] {
@@ -223,7 +250,7 @@ struct SiteSources {
     /// Empty, so that the next build looks again, when the database was changed so shortly before the stamp was taken that
     /// a further change could have the same time, and SQLite cannot tell that there was none.
     func settled(_ stamp: Stamp?, _ reader: CatalogueReader) throws -> String {
-        guard let stamp else { return "" }
+        guard let stamp, !pictures.hasPassingFaults else { return "" }
         let tick: Int64 = 100_000_000
         if stamp.takenAt - stamp.newest > tick { return stamp.text }
         return try wallClockNanoseconds() - stamp.newest > tick && reader.isCurrent() ? stamp.text : ""

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: TestServer.Kind.chosen)
     func sendsWhatDiffersAndSurvivesEverything(_ kind: TestServer.Kind) throws {
         let server = try TestServer(kind)
-        let shop = try PublishedShop(products: 330, target: server.target())
+        let shop = try PublishedShop(products: 312, target: server.target())
         shop.environment = try server.environment()
         try shop.build()
         let foreign = ["CNAME": "shop.example\n", "products/5/note.txt": "mine\n"]

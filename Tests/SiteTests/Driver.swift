@@ -16,6 +16,10 @@ struct Driver {
         options.output = output
         options.database = database
         options.jobs = jobs
+        let programs = Program.path.prefix(Program.path.count - "build-site".count)
+        options.pictureWorker = programs + "picture-worker"
+        // One for all tests: the demo's pictures take half a minute.
+        options.pictureCache = programs + "test-pictures"
         return try Site.build(options, progress: Silence())
     }
 }

@@ -5,6 +5,7 @@ extern long syscall(long number, ...);
 // Declared by glibc under _GNU_SOURCE only.
 extern int renameat2(int from, const char *old, int to, const char *name, unsigned int flags);
 extern int syncfs(int descriptor);
+extern int pipe2(int *ends, int flags);
 
 struct bs_open_how { unsigned long flags, mode, resolve; };
 
@@ -26,3 +27,5 @@ static inline int bs_renameat2(int from, const char *old, int to, const char *na
 }
 
 static inline int bs_syncfs(int descriptor) { return syncfs(descriptor); }
+
+static inline int bs_pipe2(int *ends, int flags) { return pipe2(ends, flags); }

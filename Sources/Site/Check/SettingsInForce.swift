@@ -31,35 +31,51 @@ extension SiteSettings {
             text.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
         }
         let formats = noteFormats.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.rawValue)" }
-        var values: [(String, String?)] = [
-            ("title", title), ("tagline", tagline), ("description", summary), ("url", url),
-            ("language", locale.tag), ("currency", currency.code), ("footer", footerNote),
-            ("home.heading", homeHeading ?? tagline ?? title), ("home.lead", homeLead ?? summary),
-            ("texts", texts.isEmpty ? nil : texts.keys.sorted().joined(separator: ", ")),
-            ("database", database),
-        ]
+        var values: [(String, String?)] = []
+        func add(_ key: String, _ value: String?) { values.append((key, value)) }
+        add("title", title)
+        add("tagline", tagline)
+        add("description", summary)
+        add("url", url)
+        add("language", locale.tag)
+        add("currency", currency.code)
+        add("footer", footerNote)
+        add("home.heading", homeHeading ?? tagline ?? title)
+        add("home.lead", homeLead ?? summary)
+        add("texts", texts.isEmpty ? nil : texts.keys.sorted().joined(separator: ", "))
+        add("database", database)
         for source in Mapping.Source.allCases {
             let key =
                 switch source {
                 case .reviews, .pictures: source.rawValue + ".query"
                 default: source.rawValue
                 }
-            values.append((key, line(queries[source]) ?? "the table \(source.rawValue), if there is one"))
+            add(key, line(queries[source]) ?? "the table \(source.rawValue), if there is one")
         }
-        values += [
-            ("notes", formats.isEmpty ? nil : formats.joined(separator: ", ")), ("pictures.folder", pictures),
-            ("pages", pages), ("lists", lists), ("order", order.rawValue), ("page_size", String(pageSize)),
-            (
-                "browse_by",
-                facets?.map(\.key).joined(separator: ", ") ?? "every field and facet that has values"
-            ),
-            ("reviews.mode", reviews.rawValue), ("reviews.shown", String(reviewsShown)),
-            ("reviews.format", reviewsAreHTML ? "html" : "plain"), ("category_feeds", flag(categoryFeeds)),
-            ("headers", flag(hostHeaders)), ("search", flag(hasSearch)),
-            ("my_lists", flag(hasMyLists)), ("offline", flag(isOffline)),
-            ("publish", publishTargets.isEmpty ? nil : publishTargets.map(\.name).joined(separator: ", ")),
-            ("price_on_request", flag(showsPriceOnRequest)),
-        ]
+        add("pictures.folder", pictures.folder)
+        add("pictures.match", pictures.match?.rawValue)
+        add("pictures.quality", String(pictures.recipe.quality))
+        add("pictures.avif", flag(pictures.recipe.wantsAVIF))
+        add("pictures.trusted_svg", pictures.trustedSVG)
+        add("notes", formats.isEmpty ? nil : formats.joined(separator: ", "))
+        add(
+            "browse_by", facets?.map(\.key).joined(separator: ", ") ?? "every field and facet that has values"
+        )
+        add("order", order.rawValue)
+        add("page_size", String(pageSize))
+        add("search", flag(hasSearch))
+        add("reviews.mode", reviews.rawValue)
+        add("reviews.address", reviewService?.pattern)
+        add("reviews.shown", String(reviewsShown))
+        add("reviews.format", reviewsAreHTML ? "html" : "plain")
+        add("price_on_request", flag(showsPriceOnRequest))
+        add("pages", pages)
+        add("lists", lists)
+        add("my_lists", flag(hasMyLists))
+        add("offline", flag(isOffline))
+        add("category_feeds", flag(categoryFeeds))
+        add("headers", flag(hostHeaders))
+        add("publish", publishTargets.isEmpty ? nil : publishTargets.map(\.name).joined(separator: ", "))
         return values.map { key, value in
             // The short form of a mapping stands for one of its members: `reviews: inline`.
             let short = String(key.prefix { $0 != "." })

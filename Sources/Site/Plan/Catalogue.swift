@@ -76,6 +76,8 @@ struct Catalogue: Sendable {
     private(set) var categories = ListColumn()
     /// Values of facets, as indices of ``values``.
     private(set) var facetValues = ListColumn()
+    /// Products that have no picture; nil when the survey was light.
+    private(set) var withoutPicture: Int?
     /// Products that the shop features, best rank first.
     private(set) var featured: [Int32] = []
     /// The newest products with a date, newest first: those that feeds and the home page show.
@@ -157,6 +159,7 @@ extension Catalogue {
         reviewCounts.reserveCapacity(selected)
         if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
+        if detail == .fingerprinted { withoutPicture = 0 }
         var gatherer = FacetGatherer(keys: definitions.map(\.key))
         var facetNumbers: [String: Int] = [:]
         for (i, definition) in definitions.enumerated() { facetNumbers[definition.key] = i }
@@ -176,7 +179,10 @@ extension Catalogue {
             created.append(product.created?.ordinal ?? 0)
             updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             reviewCounts.append(Int32(entry.reviewCount))
-            if detail == .fingerprinted { fingerprints.append(pictures.fingerprint(of: entry)) }
+            if detail == .fingerprinted {
+                fingerprints.append(pictures.fingerprint(of: entry))
+                if pictures.sources(of: product).isEmpty { withoutPicture = (withoutPicture ?? 0) + 1 }
+            }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)

@@ -24,7 +24,8 @@ public struct SiteSettings: Sendable {
     let currency: Currency
     /// Paths relative to the content folder.
     let database: String
-    let pictures: String, pages: String, lists: String
+    let pages: String, lists: String
+    let pictures: PictureSettings
     let order: Catalogue.Order
     let pageSize: Int
     let reviews: ReviewMode
@@ -207,13 +208,21 @@ public struct SiteSettings: Sendable {
     }
 
     /// The folder of pictures, and where their rows come from: one word is the folder, anything longer a query.
-    private static func pictures(_ setting: Setting) -> (folder: String, query: Setting?) {
-        let usual = "pictures"
+    private static func pictures(_ setting: Setting) -> (pictures: PictureSettings, query: Setting?) {
+        var pictures = PictureSettings()
         if setting.kind == .scalar, let text = setting.text() {
-            return text.contains(where: \.isWhitespace) ? (usual, setting) : (text, nil)
+            if text.contains(where: \.isWhitespace) { return (pictures, setting) }
+            pictures.folder = text
+            return (pictures, nil)
         }
-        guard let setting = setting.mapping() else { return (usual, nil) }
-        return (setting["folder"].text() ?? usual, setting["query"])
+        guard let setting = setting.mapping() else { return (pictures, nil) }
+        if let folder = setting["folder"].text() { pictures.folder = folder }
+        pictures.match = setting["match"].choice(of: PictureSettings.Match.allCases.map(\.rawValue))
+            .flatMap(PictureSettings.Match.init)
+        pictures.trustedSVG = setting["trusted_svg"].text()
+        if let quality = setting["quality"].integer(in: 1...100) { pictures.recipe.quality = quality }
+        pictures.recipe.wantsAVIF = setting["avif"].flag() ?? false
+        return (pictures, setting["query"])
     }
 
     /// What the database module needs to know.

@@ -103,25 +103,32 @@ struct TrailFields {
     }
 }
 
-/// A picture ready to show, in one size.
+/// A picture as tiles, lines of lists and the home page show it.
 struct ImageFields {
-    let src: Field<String>, width: Field<String>, height: Field<String>
+    let src: Field<String>, width: Field<String>, height: Field<String>, sources: Field<[Record]>
     let schema: Schema
+    private let source: PictureSourceFields
 
-    init() {
+    init(_ source: PictureSourceFields) {
+        self.source = source
         var fields = Schema.Builder("a picture")
         src = fields.text(
-            "src", "The file, from the top of the site.", sample: "assets/pictures/5f0c2a9b11.webp")
-        width = fields.text("width", "Pixels.", sample: "420")
-        height = fields.text("height", "Pixels.", sample: "560")
+            "src", "The small file that every browser shows, from the top of the site.",
+            sample: "assets/pictures/5f0c2a9b115f0c2a-320.jpg")
+        width = fields.text("width", "Pixels.", sample: "320")
+        height = fields.text("height", "Pixels.", sample: "427")
+        sources = fields.records("sources", "Better formats, best first.", of: source.schema)
         schema = fields.schema()
     }
 
     func callAsFunction(_ picture: Picture) -> Record {
         var record = Record(schema)
-        record[src] = picture.path
-        record[width] = String(picture.width)
-        record[height] = String(picture.height)
+        let small = picture.small
+        record[src] = picture.path(small)
+        record[width] = String(small.width)
+        record[height] = String(small.height)
+        // Sizes beyond what a tile can use are for cards; a choice less is some bytes less in each tile.
+        record[sources] = source.records(of: picture, upTo: 640)
         return record
     }
 }
@@ -134,7 +141,7 @@ struct CandidateFields {
     init() {
         var fields = Schema.Builder("a size of a picture")
         src = fields.text("src", "The file, from the top of the site.")
-        width = fields.text("width", "Pixels.", sample: "840")
+        width = fields.text("width", "Pixels.", sample: "640")
         last = fields.flag("last", "Whether it is the last, so that no comma follows.")
         schema = fields.schema()
     }
@@ -144,66 +151,79 @@ struct CandidateFields {
 struct PictureSourceFields {
     let type: Field<String>, candidates: Field<[Record]>
     let schema: Schema
+    private let candidate: CandidateFields
 
     init(_ candidate: CandidateFields) {
+        self.candidate = candidate
         var fields = Schema.Builder("a format of a picture")
         type = fields.text("type", "The media type.", sample: "image/webp")
         candidates = fields.records("candidates", "Its sizes, smallest first.", of: candidate.schema)
         schema = fields.schema()
     }
+
+    /// The formats of a picture that are worth offering, with their sizes up to a width.
+    ///
+    /// A picture that is WebP from the start is offered in its sizes as well: what every browser shows is one of them.
+    fileprivate func records(of picture: Picture, upTo most: Int) -> [Record] {
+        let formats = picture.betterFormats + (picture.family == .webp ? [.webp] : [])
+        return formats.map { format in
+            let all = picture.variants(format)
+            let least = all.first?.width ?? most
+            let sizes = all.filter { $0.width <= max(most, least) }
+            var record = Record(schema)
+            record[type] = format.mediaType
+            record[candidates] = sizes.enumerated().map { i, variant in
+                var size = Record(candidate.schema)
+                size[candidate.src] = picture.path(variant)
+                size[candidate.width] = String(variant.width)
+                if i == sizes.count - 1 { size[candidate.last] = true }
+                return size
+            }
+            return record
+        }
+    }
 }
 
-/// The large picture of a product.
+/// A picture on a product's page.
 struct LargePictureFields {
     let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>
-    let photo: Field<Bool>, sources: Field<[Record]>
+    let photo: Field<Bool>, sources: Field<[Record]>, large: Field<String>, id: Field<String>
+    let first: Field<Bool>, small: Field<String>, smallSources: Field<[Record]>
     let schema: Schema
+    private let source: PictureSourceFields
 
     init(_ source: PictureSourceFields) {
+        self.source = source
         var fields = Schema.Builder("a product's picture")
-        src = fields.text("src", "The file in its original format.", sample: "assets/pictures/5f0c2a9b11.jpg")
-        width = fields.text("width", "Pixels.", sample: "600")
-        height = fields.text("height", "Pixels.", sample: "800")
+        src = fields.text(
+            "src", "The file that every browser shows.", sample: "assets/pictures/5f0c2a9b115f0c2a-960.jpg")
+        width = fields.text("width", "Pixels.", sample: "960")
+        height = fields.text("height", "Pixels.", sample: "1280")
         alt = fields.text("alt", "Alternative text.", sample: "Tall clear bottle with a cream label")
         photo = fields.flag("photo", "Whether no part of it is transparent.")
         sources = fields.records("sources", "Better formats, best first.", of: source.schema)
+        large = fields.text(
+            "large", "The largest file.", sample: "assets/pictures/5f0c2a9b115f0c2a-1600.webp")
+        id = fields.text("id", "Its id in the page.", sample: "picture-1")
+        first = fields.flag("first", "Whether it is the first, which is loaded at once.")
+        small = fields.text("small", "The small file that every browser shows.")
+        smallSources = fields.records("small_sources", "Better formats for the small one.", of: source.schema)
         schema = fields.schema()
     }
 
-    func callAsFunction(_ picture: Picture, alt text: String) -> Record {
+    func callAsFunction(_ picture: Picture, alt text: String, number: Int) -> Record {
         var record = Record(schema)
         record[src] = picture.path
-        record[width] = String(picture.width)
-        record[height] = String(picture.height)
+        record[width] = String(picture.main.width)
+        record[height] = String(picture.main.height)
         record[alt] = text
         if picture.isOpaque { record[photo] = true }
-        return record
-    }
-}
-
-/// A further picture of a product.
-struct ThumbnailFields {
-    let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>,
-        path: Field<String>
-    let schema: Schema
-
-    init() {
-        var fields = Schema.Builder("a thumbnail")
-        src = fields.text("src", "The small picture.")
-        width = fields.text("width", "Pixels.", sample: "420")
-        height = fields.text("height", "Pixels.", sample: "560")
-        alt = fields.text("alt", "Alternative text.")
-        path = fields.text("path", "The large picture.")
-        schema = fields.schema()
-    }
-
-    func callAsFunction(_ picture: Picture, alt text: String) -> Record {
-        var record = Record(schema)
-        record[src] = picture.path
-        record[width] = String(picture.width)
-        record[height] = String(picture.height)
-        record[alt] = text
-        record[path] = picture.path
+        record[sources] = source.records(of: picture, upTo: .max)
+        record[large] = picture.path(picture.largest)
+        record[id] = "picture-\(number)"
+        if number == 1 { record[first] = true }
+        record[small] = picture.path(picture.small)
+        record[smallSources] = source.records(of: picture, upTo: 160)
         return record
     }
 }

@@ -113,7 +113,7 @@ struct ProductFields {
     let id: Field<String>, name: Field<String>, longName: Field<Bool>, producer: Field<Record>,
         meta: Field<String>
     let breadcrumbs: Field<[Record]>, picture: Field<Record>, hasMorePictures: Field<Bool>
-    let morePictures: Field<[Record]>, colour: Field<String>, price: Field<Record>, noPrice: Field<String>
+    let pictures: Field<[Record]>, colour: Field<String>, price: Field<Record>, noPrice: Field<String>
     let availability: Field<Record>, offerNote: Field<String>, discontinued: Field<Record>,
         cards: Field<[Record]>
     let hasFacts: Field<Bool>, facts: Field<[Record]>, note: Field<Record>, tasting: Field<Record>
@@ -203,8 +203,7 @@ struct ProductFields {
             "breadcrumbs", "Home and the main category's path.", of: parts.crumb.schema)
         picture = fields.record("picture", "The first picture.", parts.largePicture.schema, optional: true)
         hasMorePictures = fields.flag("has_more_pictures", "Whether there are two pictures or more.")
-        morePictures = fields.records(
-            "more_pictures", "The second picture and further ones.", of: parts.thumbnail.schema)
+        pictures = fields.records("pictures", "All its pictures.", of: parts.largePicture.schema)
         colour = fields.text("colour", "The tint behind the picture.", sample: "#b9772e")
         price = fields.record("price", "What it costs.", parts.price.schema, optional: true)
         noPrice = fields.text(

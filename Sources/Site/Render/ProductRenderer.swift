@@ -33,7 +33,8 @@ extension SiteRenderer {
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
         let tint = colour(
-            product.colour, of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
+            product.colour ?? pictures.first?.picture.colour,
+            of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
         )
         let meta = self.meta(of: product)
 
@@ -53,15 +54,11 @@ extension SiteRenderer {
             maker[fields.makerPath] = value(of: number, facet: "producer").map { catalogue.path(value: $0) }
             record[fields.producer] = maker
         }
-        if let first = pictures.first {
-            record[fields.picture] = parts.largePicture(first.picture, alt: first.alt)
+        record[fields.picture] = pictures.first.map { parts.largePicture($0.picture, alt: $0.alt, number: 1) }
+        record[fields.pictures] = pictures.enumerated().map { i, picture in
+            parts.largePicture(picture.picture, alt: picture.alt, number: i + 1)
         }
-        if pictures.count > 1 {
-            record[fields.hasMorePictures] = true
-            record[fields.morePictures] = pictures.dropFirst().map {
-                parts.thumbnail($0.picture, alt: $0.alt)
-            }
-        }
+        record[fields.hasMorePictures] = pictures.count > 1
         if let price = priceRecord(of: product) {
             record[fields.price] = price
             record[fields.offerNote] = pricePerLitre(of: product)
@@ -327,14 +324,14 @@ extension SiteRenderer {
 
     /// The pictures of a product that can be shown, each with its alternative text.
     func pictures(of product: Product, log: inout [Diagnostic]) -> [(picture: Picture, alt: String)] {
-        product.pictures.compactMap { source in
+        pictures.sources(of: product).compactMap { source in
             switch pictures.find(source.file) {
             case .success(let picture):
                 return (picture, source.alternativeText ?? strings("picture_of", ["name": product.name]))
             case .failure(let fault):
                 log.append(
                     Diagnostic(
-                        .warning, fault.id, fault.message,
+                        .warning, fault.id, fault.message(source.file),
                         at: .product(id: product.id.description, name: product.name)))
                 return nil
             }

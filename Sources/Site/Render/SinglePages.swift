@@ -36,7 +36,8 @@ extension SiteRenderer {
             tile[fields.name] = category.name
             tile[fields.path] = tree.path(root)
             tile[fields.countText] = strings("products", count: catalogue.categoryProducts[root].count)
-            tile[fields.colour] = colour(category.colour?.validColour, of: category.name)
+            tile[fields.colour] = colour(
+                category.colour?.validColour ?? pictures[root]?.colour, of: category.name)
             tile[fields.picture] = pictures[root].map { parts.image($0) }
             return tile
         }
@@ -85,6 +86,36 @@ extension SiteRenderer {
         head.isColoured = page.html.usesPalette
         fill(&record, fields.page, head)
         return rendered(record, views.contentTemplate)
+    }
+
+    /// The search page. What it finds is shown by a script; without one it leads to the indexes.
+    func search() -> [UInt8] {
+        let fields = views.search
+        let parts = views.parts
+        let tree = catalogue.tree
+        let title = strings["search"]
+        var record = self.record(.search)
+        record[fields.heading] = title
+        record[fields.breadcrumbs] =
+            breadcrumbs(to: nil) + [parts.crumb(title, SitePath.search, current: true)]
+        record[fields.hasCategories] = !tree.roots.isEmpty
+        record[fields.categories] = tree.roots.map { root in
+            parts.branch(
+                tree.nodes[root].category.name, tree.path(root),
+                locale.number(catalogue.categoryProducts[root].count))
+        }
+        let facets = catalogue.facets.filter { !$0.values.isEmpty }
+        record[fields.hasFacets] = !facets.isEmpty
+        record[fields.facets] = facets.map {
+            parts.branch($0.plural, $0.folder + "/index.html", locale.number($0.values.count))
+        }
+        record[fields.all] = parts.branch(
+            strings["all_products"], SitePath.all(page: 1), locale.number(catalogue.count))
+        var head = Head(path: SitePath.search, title: title, summary: strings["search_label"])
+        head.bodyClass = "browse find-page"
+        head.isListed = false
+        fill(&record, fields.page, head)
+        return rendered(record, views.searchTemplate)
     }
 
     /// `404.html`, which is shown at any address: its links start from the path of the site's address. Also the index
@@ -218,15 +249,14 @@ extension SiteRenderer {
             line[fields.productPath] = catalogue.path(product.number)
             line[fields.meta] = meta(of: source)
             var nowhere: [Diagnostic] = []
+            let picture = isGone ? nil : pictures(of: source, log: &nowhere).first?.picture
             if !isGone {
-                line[fields.picture] = pictures(of: source, log: &nowhere).first.map {
-                    parts.image($0.picture)
-                }
+                line[fields.picture] = picture.map { parts.image($0) }
                 line[fields.availability] = availabilityRecord(of: source)
             }
             let leaf = catalogue.categories[product.number].first.map(Int.init)
             line[fields.colour] = colour(
-                source.colour,
+                source.colour ?? picture?.colour,
                 of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
         } else {
             line[fields.colour] = colour(nil, of: nil)
