@@ -144,6 +144,7 @@ private final class Build {
             path: sources.output, site: options.site, precious: sources.precious, sources: sources.folders,
             swapsAbove: options.swapsAbove)
         report.output = sources.output
+        try SearchRun.tidy(output.scratch)
         let stamp = try sources.stamp()
         if !output.isFresh, output.damaged.isEmpty, let stamp,
             try output.manifest[meta: "stamp"] == stamp.text

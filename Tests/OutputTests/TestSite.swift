@@ -118,11 +118,11 @@ final class TestSite: @unchecked Sendable {
         return tree()
     }
 
-    /// Whether builds have left nothing but the manifest and the records of the search. A journal of SQLite's whose header is empty stays after a
+    /// Whether builds have left nothing but the manifest, the records of the search, and a note that the last one failed. A journal of SQLite's whose header is empty stays after a
     /// crash until the next build that writes.
     var isTidy: Bool {
         let names = (try? Directory(path: root + "/site/.build-site/public").names()) ?? []
-        let others: Set<String> = ["manifest.db-journal", "search.records"]
+        let others: Set<String> = ["manifest.db-journal", "search.records", "failed"]
         return names.filter { !others.contains($0) } == ["lock", "manifest.db"]
     }
 

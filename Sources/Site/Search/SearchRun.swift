@@ -37,11 +37,13 @@ final class SearchRun: @unchecked Sendable {
         let count = renderer.catalogue.count
         records = SearchRecords(renderer: renderer)
         spool = try RecordSpool(products: count, in: folder)
-        // A build that was killed may have left its own.
-        try folder.removeFile(Self.newName)
         former = isFresh ? nil : RecordFile.open(in: folder, name: Self.fileName)
         places = [Int32](repeating: -1, count: count)
     }
+
+    /// Removes what a build that was killed has left. Those records may be of the site that is in place, but nothing says
+    /// so; the older ones say of each product whether they hold.
+    static func tidy(_ folder: Directory) throws { try folder.removeFile(newName) }
 
     /// Finds the records of the build before that still hold.
     ///
