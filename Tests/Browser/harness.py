@@ -79,7 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not file: file, status = os.path.join(server.folder, '404.html'), 404
         with open(file, 'rb') as f: data = f.read()
         kind = pages.Host.TYPES.get(file.rsplit('.', 1)[-1], 'application/octet-stream')
-        hashed = re.search(r'/(assets|pictures)/', path) or path.endswith('.bin')
+        hashed = '/assets/' in path or path.endswith('.bin')
         self.answer(status, {'Content-Type': kind, 'Cache-Control': 'max-age=31536000, immutable' if hashed else 'no-cache'}, data)
 
     def answer(self, status, headers, body):

@@ -107,7 +107,7 @@ def test_right_to_left(visit):
     page.keys('ArrowRight').expect(CURRENT, ids[1])
     page.no_sideways().look('cards-rtl')
     phone = visit.open(site.product, site=site, phone=True, touch=True)
-    phone.swipe('#overview', 300).expect(CURRENT, '#facts')
+    phone.swipe('#overview', 220).expect(CURRENT, '#facts')
 
 
 def test_long_cards_scroll_inside_and_can_be_reached(visit):

@@ -118,7 +118,8 @@ private struct ScriptPacker {
         }
         guard at + 1 < bytes.count else { return false }
         at += 2
-        if let last = out.last, last != 0x0A { out.append(hasBreak ? 0x0A : 0x20) }
+        while hasBreak, out.last == 0x20 { out.removeLast() }
+        if let last = out.last, last != 0x0A, last != 0x20 { out.append(hasBreak ? 0x0A : 0x20) }
         return true
     }
 

@@ -14,7 +14,7 @@ extension SiteRenderer {
             for (key, text) in [
                 ("language", locale.tag), ("direction", locale.direction),
                 ("title", strings["offline_title"]),
-                ("text", strings["offline_text"]), ("home", strings["go_home"]),
+                ("text", strings["offline_text"]), ("home", strings["go_home"]), ("css", assets.styleSheet),
             ] {
                 writer.key(key)
                 writer.value(text)

@@ -1,0 +1,198 @@
+import Basics
+import TestSupport
+import Testing
+
+@testable import Publish
+@testable import Site
+
+/// What is sent and removed, in which order, and what is known of a target.
+@Suite struct PlanTests {
+    private func site(_ files: [String: UInt64]) -> [Outgoing] {
+        known(files).map { Outgoing(file: $0) }
+    }
+
+    private func known(_ files: [String: UInt64]) -> [FinishedSite.File] {
+        files.map { FinishedSite.File(path: $0, content: $1, size: 10) }
+            .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    private func order(_ plan: PublishPlan) -> [[String]] {
+        [plan.revoked] + [.files, .newPages, .pages, .entries].map { plan.outgoing($0).map(\.path) } + [
+            plan.removed
+        ]
+    }
+
+    @Test func sendsInAnOrderInWhichNothingIsMissing() {
+        let before: [String: UInt64] = [
+            "index.html": 1, "a/old.html": 1, "a/gone.html": 1, "a/feed.xml": 1, "lists/k/index.html": 1,
+            "assets/style-1.css": 1, "a/same.html": 1, "about.html": 1, "search/index.json": 1,
+        ]
+        let after: [String: UInt64] = [
+            "index.html": 2, "a/old.html": 2, "a/new.html": 1, "a/feed.xml": 2, "lists/index.html": 1,
+            "assets/style-2.css": 1,
+            "a/same.html": 1, "about.html": 2, "news.html": 1, "sitemap.xml": 1, "a/new.html.gz": 1,
+            "search/index.json": 2,
+            "search/0f.bin": 1,
+        ]
+        let plan = PublishPlan(site: site(after), known: known(before), uncertain: [], sent: [:])
+        #expect(
+            order(plan) == [
+                ["lists/k/index.html"],
+                ["assets/style-2.css", "search/0f.bin"],
+                ["a/new.html", "a/new.html.gz", "lists/index.html", "news.html"],
+                ["a/old.html"],
+                ["a/feed.xml", "about.html", "search/index.json", "sitemap.xml", "index.html"],
+                ["a/gone.html", "assets/style-1.css"],
+            ])
+        #expect(plan.unchanged == 1)
+        #expect(plan.losses == ["lists/k/index.html", "a/gone.html"])
+        #expect(
+            plan.added.map(\.path) == [
+                "a/new.html", "a/new.html.gz", "assets/style-2.css", "lists/index.html", "news.html",
+                "search/0f.bin",
+                "sitemap.xml",
+            ])
+    }
+
+    @Test func afterACutOnlyWhatArrivedIsTrusted() {
+        let plan = PublishPlan(
+            site: site(["a.html": 2, "b.html": 2, "c.html": 2, "d.html": 2]),
+            known: known(["a.html": 1, "b.html": 1, "c.html": 2]),
+            // c was to change and has changed back: the record says 2, but something else may be there.
+            uncertain: ["a.html", "b.html", "c.html", "e.html"], sent: ["a.html": 2, "b.html": 3])
+        #expect(plan.allOutgoing.map(\.path).sorted() == ["b.html", "c.html", "d.html"])
+        #expect(plan.removed == ["e.html"])
+        #expect(plan.added.map(\.path) == ["d.html"])
+    }
+
+    /// A plan taken from state to state, cut anywhere, and taken up by another one, ends where the site is.
+    @Test func anyNumberOfCutsEndsAtTheSite() {
+        var random = SeededGenerator()
+        let paths = (0..<12).map { "p\($0).html" }
+        for _ in 0..<300 {
+            // What is there, what a record says, and what is uncertain: as Publisher keeps them.
+            var there: [String: UInt64] = [:]
+            var record: [String: UInt64] = [:]
+            var uncertain: Set<String> = []
+            var sent: [String: UInt64] = [:]
+            for run in 0..<6 {
+                let wanted = Dictionary(
+                    uniqueKeysWithValues: paths.filter { _ in Bool.random(using: &random) }.map {
+                        ($0, UInt64.random(in: 1...3, using: &random))
+                    })
+                let plan = PublishPlan(
+                    site: site(wanted), known: known(record), uncertain: uncertain, sent: sent)
+                let touched = Set(plan.allOutgoing.map(\.path)).union(plan.removed)
+                uncertain.formUnion(touched)
+                sent = sent.filter { !touched.contains($0.key) }
+                let steps =
+                    plan.allOutgoing.map { ($0.path, Optional($0.file.content)) }
+                    + plan.removed.map { ($0, nil) }
+                let isLast = run == 5
+                for (path, content) in isLast
+                    ? steps[...] : steps.prefix(Int.random(in: 0...steps.count, using: &random))
+                {
+                    there[path] = content
+                    // Not everything that arrived is noted before the cut.
+                    if let content, Bool.random(using: &random) { sent[path] = content }
+                }
+                if isLast { #expect(there == wanted, "seed \(random.seed)") }
+                if there == wanted, Bool.random(using: &random) {
+                    // This one came to its end.
+                    (record, uncertain, sent) = (wanted, [], [:])
+                }
+            }
+        }
+    }
+
+    @Test func recordsAreReadAsTheyWereWritten() throws {
+        let record = TargetRecord(files: known(["a.html": 7, ".htaccess": .max, "p/q.html": 0]))
+        let read = try #require(TargetRecord(record.text(isPublic: false)))
+        #expect(read.files == record.files && read.generation == record.generation)
+        #expect(try #require(TargetRecord(record.text(isPublic: true))).files == record.files)
+        let state = TargetState(generation: record.generation, from: nil, isFinished: false)
+        #expect(TargetState(state.text) == state)
+        #expect(TargetState([]) == nil)
+        let text = record.text(isPublic: false)
+        #expect(Packing.unpackedGzip(Packing.gzip(text), limit: text.count) == text)
+        #expect(Packing.unpackedGzip(Packing.gzip(text), limit: text.count - 1) == nil)
+        #expect(Packing.unpackedGzip(Packing.gzip(text).dropLast(1), limit: 1 << 20) == nil)
+    }
+
+    @Test func customersStandInAPublicRecordAsHashesAmongOthers() throws {
+        let names = (0..<3).map { "lists/secret\($0)/index.html" }
+        let record = TargetRecord(
+            files: known(["a.html": 1, "lists/index.html": 1, names[0]: 1, names[1]: 1, names[2]: 1]))
+        let text = record.text(isPublic: true)
+        #expect(!String(decoding: text, as: UTF8.self).contains("secret"))
+        let read = try #require(TargetRecord(text))
+        #expect(read.files.map(\.path) == ["a.html", "lists/index.html"])
+        #expect(read.hashes.count == 64)
+        #expect(names.allSatisfy { read.hashes.contains(read.hash(of: $0)) })
+        #expect(!read.hashes.contains(read.hash(of: "lists/other/index.html")))
+        // A site without customers looks the same.
+        #expect(try #require(TargetRecord(TargetRecord(files: []).text(isPublic: true))).hashes.count == 64)
+    }
+
+    @Test(arguments: [
+        "../a", "/etc/passwd", "a/../b", ".git/config", "a b", "a\u{0}b", "",
+        String(repeating: "a", count: 300), "A.html",
+    ])
+    func aRecordThatNamesWhatWeNeverWriteIsNone(_ path: String) {
+        let text =
+            "build-site record 1\ngeneration 0123456789abcdef\nsalt \(String(repeating: "00", count: 16))\n"
+        #expect(TargetRecord(Array((text + "0000000000000001 5 a.html\nend\n").utf8)) != nil)
+        #expect(TargetRecord(Array((text + "0000000000000001 5 \(path)\nend\n").utf8)) == nil)
+        #expect(TargetRecord(Array((text + "0000000000000001 -5 a.html\nend\n").utf8)) == nil)
+        #expect(TargetRecord(Array((text + "0000000000000001 5 a.html\n").utf8)) == nil)
+    }
+
+    @Test func secretsAndAddressesAreTakenOutOfMessages() {
+        let fault = TransportFault(
+            "git",
+            "fatal: could not read from 'https://me:hunter2@git.example/x': lists/abcdefghijklmnopqrstuvwxyz234567/index.html\n",
+            status: 1)
+        #expect(
+            fault.message
+                == "git says: fatal: could not read from 'https://…@git.example/x': lists/…/index.html")
+        #expect(TransportFault("rsync", "", status: 12).message == "rsync says: nothing, with exit status 12")
+    }
+
+    @Test func limitsOfHostsAreWarnings() throws {
+        let settings = """
+            title: x
+            publish:
+              c: {type: git, to: ../x, host: cloudflare-pages}
+              h: {type: git, to: ../x, host: github-pages}
+              n: {type: git, to: ../x, host: netlify}
+            """
+        let targets = try SiteSettings(SourceText(file: "site.yaml", text: settings)).publishTargets
+        let many = (0..<60_000).map {
+            Outgoing(file: FinishedSite.File(path: "p/\($0).html", content: 0, size: 20_000))
+        }
+        func messages(_ name: String, _ site: [Outgoing], redirects: Int = 0) -> [String] {
+            targets.filter { $0.name == name }.flatMap {
+                HostLimits.warnings(site, redirects: redirects, target: $0)
+            }.map(\.message)
+        }
+        #expect(
+            messages("c", many, redirects: 2001) == [
+                "the site has 60000 files, and Cloudflare Pages takes 20000 (100000 in a paid plan); choose another host or fewer things to browse by",
+                "'_redirects' has 2001 rules, and Cloudflare Pages takes 2000; the rest stay pages that lead on",
+            ])
+        #expect(
+            messages("h", many) == [
+                "the site has 1144 MB, and GitHub Pages takes 1024 MB; choose another host or smaller pictures"
+            ])
+        #expect(
+            messages("n", many) == [
+                "'p/' has 60000 files, and Netlify takes 54000 in a folder; choose another host"
+            ])
+        let large = [Outgoing(file: FinishedSite.File(path: "p/a.webp", content: 0, size: 30 << 20))]
+        #expect(
+            messages("c", large) == [
+                "'p/a.webp' has 30 MB, and Cloudflare Pages takes 25 MB; make it smaller"
+            ])
+        #expect(messages("n", large) == [])
+    }
+}
