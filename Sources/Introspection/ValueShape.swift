@@ -172,11 +172,11 @@ enum ValueShape: Hashable, Sendable {
             || text.contains("\n- ") || text.contains("\n* ") || text.contains("](")
     }
 
-    /// JPEG, PNG, GIF, WebP, AVIF, BMP by their first bytes.
+    /// JPEG, PNG, GIF, WebP, AVIF, BMP by their first bytes; pictures in OLE objects, as Access keeps them.
     static func isPicture(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let starts: [[UInt8]] = [
             [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], [0x47, 0x49, 0x46, 0x38], [0x42, 0x4D],
-            [0x52, 0x49, 0x46, 0x46],
+            [0x52, 0x49, 0x46, 0x46], [0x15, 0x1C],
         ]
         if starts.contains(where: { bytes.starts(with: $0) }) { return true }
         return bytes.count >= 12 && bytes[4..<8].elementsEqual([0x66, 0x74, 0x79, 0x70])
