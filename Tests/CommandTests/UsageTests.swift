@@ -65,7 +65,7 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["build", "--help"], ["--jobs", "--help"]])
+    @Test(arguments: [["--help"], ["-h"], ["build", "--help"], ["import", "--help"], ["--jobs", "--help"]])
     func helpFitsEightyColumns(_ arguments: [String]) {
         let run = Program.run(arguments)
         #expect(run.status == 0)
