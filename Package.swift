@@ -49,10 +49,13 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         // Without pkg-config: see its shim.h.
         .systemLibrary(name: "CVips", path: "Sources/C/CVips", providers: [.apt(["libvips-dev"])]),
+        library("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+        // Debian's libcsv comes without a file for pkg-config.
+        .systemLibrary(name: "CCSV", path: "Sources/C/CCSV", providers: [.apt(["libcsv-dev"])]),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
-        module("Formats", uses: ["Basics", "CYAML"]),
+        module("Formats", uses: ["Basics", "CYAML", "CCSV", "CExpat"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
@@ -64,7 +67,11 @@ let package = Package(
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
         module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
-        module("Commands", uses: ["Basics", "Formats", "Site", "Publish"]),
+        module("Introspection", uses: ["Basics", "Model", "Database"]),
+        module("Importers", uses: ["Basics", "Model", "Formats", "Markup", "Database"]),
+        module(
+            "Commands",
+            uses: ["Basics", "Database", "Formats", "Importers", "Introspection", "Model", "Publish", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
         // The only program that links libvips; build-site finds it beside itself.
         .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),
@@ -96,6 +103,8 @@ let package = Package(
             "CommandTests",
             of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
+        tests(
+            "ImportersTests", of: ["Importers", "Database", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests(

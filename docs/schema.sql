@@ -69,6 +69,10 @@ CREATE TABLE pictures(
   alt TEXT,
   PRIMARY KEY(product_id, position)) WITHOUT ROWID;
 
+CREATE TABLE picture_sources(       -- for you and 'build-site import': no page is made of it, none loads from there
+  file TEXT PRIMARY KEY,            -- as in pictures
+  url TEXT NOT NULL) WITHOUT ROWID; -- where the file can be had
+
 CREATE TABLE reviews(
   id INTEGER PRIMARY KEY,
   product_id INTEGER NOT NULL REFERENCES products(id),

@@ -30,6 +30,7 @@ import say from './say.js';
   let now = null;       // the current card
   let held = false;     // true after an explicit jump, until the reader scrolls by hand
   let moved = false;    // whether the reader has scrolled at all
+  let moving = false;   // whether the row is being scrolled
 
   function mark(card) {
     if (!card || card === now) return;
@@ -65,6 +66,7 @@ import say from './say.js';
   function go(card, focus) {
     if (!card) return;
     held = true;
+    pan.style.scrollSnapType = '';
     card.scrollIntoView({ inline: 'start', block: 'nearest', behavior: calm.matches ? 'instant' : 'smooth' });
     mark(card);
     if (focus) card.focus({ preventScroll: true });
@@ -109,7 +111,8 @@ import say from './say.js';
     if (card && card !== now && e.target.matches(':focus-visible')) go(card);
   });
 
-  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; moved = true; }, { passive: true });
+  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; moved = true; pan.style.scrollSnapType = ''; }, { passive: true });
+  for (const [ev, now] of [['touchstart', true], ['scroll', true], ['scrollend', false]]) pan.addEventListener(ev, () => { moving = now; }, { passive: true });
   let tick = 0;
   pan.addEventListener('scroll', () => { tick ||= requestAnimationFrame(() => { tick = 0; find(); }); }, { passive: true });
 
@@ -153,6 +156,9 @@ import say from './say.js';
     li.className = 'new';
     li.append(a);
     tabs.append(li);
+    // A row that rests at its end, between two cards, would snap anew with more room there and move what is being read:
+    // not before the reader moves it.
+    if (!moving && cards().every(c => Math.abs(offset(c)) > 2)) pan.style.scrollSnapType = 'none';
     pan.append(card);
     watch(card);
     steps();

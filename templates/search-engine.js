@@ -7,6 +7,9 @@ import { collationKey, compare, indexWords, marked, tokens } from './search-word
 
 export { SearchError, marked, tokens };
 
+// A filter of `query` and `counts` that lets only products with these ids through.
+export const IDS = '#ids';
+
 const VERSION = 1;
 // What a word counts that matches at a level: 6 and 5 a whole word or the beginning of one in the name, 4 and 3 in the
 // producer, 2 and 1 elsewhere.
@@ -279,9 +282,22 @@ class Index {
   async masks(filters) {
     const groups = Object.entries(filters).filter(([, slugs]) => slugs?.length);
     return Promise.all(groups.map(async ([key, slugs]) => {
+      if (key === IDS) return [await this.listed(slugs)];
       const group = this.groups.get(key);
       return group ? Promise.all(slugs.map((slug) => this.set(group, slug))) : [];
     }));
+  }
+
+  // The set of the products with these ids, which somebody keeps in a list.
+  async listed(ids) {
+    const numbers = (await this.items(ids)).map(({ number }) => number);
+    return {
+      isDivided: false,
+      fill: (segment, out) => {
+        const start = segment * this.segment;
+        for (const number of numbers) if (number >= start && number < start + this.segment) out[number - start] = 1;
+      },
+    };
   }
 
   async only(number, filters) {

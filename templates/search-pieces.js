@@ -195,16 +195,16 @@ export class Store {
   }
 
   async load(name) {
-    const response = await this.fetch(name + '.bin');
+    const response = await this.fetch(`pieces/${name}.bin`);
     // The site was built anew since the entry was read.
-    if (!response.ok) throw new SearchError('changed', `search/${name}.bin: ${response.status}`);
+    if (!response.ok) throw new SearchError('changed', `${name}.bin: ${response.status}`);
     try {
       const packed = await response.arrayBuffer();
       this.stats.bytes += packed.byteLength;
       const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
       return new Uint8Array(await new Response(stream).arrayBuffer());
     } catch {
-      throw new SearchError('offline', `search/${name}.bin`);
+      throw new SearchError('offline', `${name}.bin`);
     }
   }
 }

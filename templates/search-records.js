@@ -1,15 +1,11 @@
 // What a result line shows of a product, from the columns of a piece. No DOM.
 
-import { indexWords } from './search-words.js';
+import { indexWords, slugOf } from './search-words.js';
 
 // The order of Sources/Search/SearchRecord.swift.
 const ID = 0, NAME = 1, PRODUCER = 2, ADDRESS = 3, STYLE = 4, VOLUME = 5, STRENGTH = 6, PRICE = 7, REGULAR = 8,
   AVAILABILITY = 9, RATING = 10, RATING_COUNT = 11, COLOUR = 12, PICTURE = 13, PICTURE_SIZE = 14, COUNTRY = 15, REGION = 16,
   AGE = 17, CATEGORIES = 18, VALUES = 19, MILLILITRES = 20, CREATED = 21;
-
-function plainSlug(name) {
-  return name.replace(/['`]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
-}
 
 export class Records {
   constructor(info) {
@@ -126,7 +122,7 @@ export class Records {
 
   path(address, name, id) {
     const shard = address.slice(0, 2), rest = address.slice(2);
-    const slug = rest[0] === '/' ? rest.slice(1) : plainSlug(name) + (rest === '-' ? '' : '-' + id);
+    const slug = rest[0] === '/' ? rest.slice(1) : slugOf(name) + (rest === '-' ? '' : '-' + id);
     return `products/${shard}/${slug}.html`;
   }
 

@@ -165,6 +165,22 @@ export function indexWords(text) {
   return words;
 }
 
+// What an address makes of a text, as far as folding alone tells.
+export function slugOf(text) {
+  const { chars, kinds } = fold(text);
+  let out = '', isSeparated = false;
+  chars.forEach((ch, i) => {
+    if (kinds[i] === APOSTROPHE) return;
+    if ((kinds[i] !== LETTER && kinds[i] !== DIGIT) || ch >= '\x80') {
+      isSeparated = true;
+      return;
+    }
+    out += (isSeparated && out !== '' ? '-' : '') + ch;
+    isSeparated = false;
+  });
+  return out;
+}
+
 // A text in pieces, [text, isMarked], with the beginnings of words that a query's words match marked.
 export function marked(text, words) {
   const folded = fold(text);

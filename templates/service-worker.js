@@ -21,7 +21,7 @@ function place(address) {
   if (url.origin !== location.origin || !url.pathname.startsWith(scope)) return null;
   const path = url.pathname.slice(scope.length);
   if (/^lists\/|^sw\.js$/.test(path)) return null;
-  const name = /^pictures\//.test(path) ? PICTURES : /^assets\/|\.bin$/.test(path) ? FILES : PAGES;
+  const name = /^assets\/pictures\//.test(path) ? PICTURES : /^assets\/|\.bin$/.test(path) ? FILES : PAGES;
   return { name, key: url.origin + url.pathname.replace(/\/index\.html$/, '/'), isFixed: name !== PAGES };
 }
 
@@ -58,7 +58,7 @@ async function fresh(e, at) {
     if (e.request.mode !== 'navigate') throw fault;
     const clean = text => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
     return new Response(
-      `<!DOCTYPE html><html lang="${clean(texts.language)}" dir="${texts.direction}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${clean(texts.title)}</title><main><h1>${clean(texts.title)}</h1><p>${clean(texts.text)}</p><p><a href="${clean(scope)}">${clean(texts.home)}</a></p></main></html>`,
+      `<!DOCTYPE html><html lang="${clean(texts.language)}" dir="${texts.direction}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${clean(texts.title)}</title><link rel="stylesheet" href="${clean(scope + texts.css)}"><body class="browse"><main><div class="sheet"><h1>${clean(texts.title)}</h1><p class="lead">${clean(texts.text)}</p><p><a class="btn pri" href="${clean(scope)}">${clean(texts.home)}</a></p></div></main></html>`,
       { status: 503, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
   }
   e.waitUntil(keep(at, response.clone()));

@@ -1,4 +1,6 @@
 import Basics
+import Importers
+import Model
 import Publish
 import Site
 
@@ -10,6 +12,10 @@ struct Request: Sendable {
     var publish = PublishOptions()
     /// Whether `publish` takes the site as it is.
     var skipsBuild = false
+    var initial = InitialOptions()
+    var importing = ImportOptions()
+    /// The currency of imported amounts that name none; nil is the site's.
+    var currency: Currency?
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
@@ -25,6 +31,8 @@ struct Option: Sendable {
     let help: String
     /// The paragraph in docs/commands.md, in Markdown.
     let about: String
+    /// Whether it may be given several times.
+    var isRepeatable = false
     /// Sets its part of the request; what it throws is wrong usage.
     let apply: @Sendable (inout Request, String) throws(UsageError) -> Void
 }
@@ -162,7 +170,9 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, publish, check, lists, templates, config, completions, man]
+    static let all = [
+        build, publish, initialise, check, lists, templates, config, completions, man, importing,
+    ]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
@@ -223,7 +233,9 @@ struct Command: Sendable {
                         + (near.map { "; did you mean '--\($0)'?" } ?? ""))
                 continue
             }
-            if !given.insert(option.name).inserted { faults.append("'--\(option.name)' is given twice") }
+            if !given.insert(option.name).inserted, !option.isRepeatable {
+                faults.append("'--\(option.name)' is given twice")
+            }
             var value = parts.count > 1 ? String(parts[1]) : nil
             if let what = option.value {
                 // The next word is the value, but not when it looks like an option: the value was forgotten.

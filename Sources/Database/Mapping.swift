@@ -146,7 +146,7 @@ struct Relation {
 extension Mapping.Source {
     /// The columns that a source may give, beside those of products that begin with `fact:`, `facet:` and
     /// `note:`; docs/database.md lists them.
-    var fields: [String] {
+    public var fields: [String] {
         switch self {
         case .products: ProductColumns.fields
         case .categories: ["id", "parent_id", "position", "name", "slug", "description", "colour", "picture"]
@@ -159,7 +159,7 @@ extension Mapping.Source {
     }
 
     /// The columns without which a source is of no use.
-    var neededFields: [String] {
+    public var neededFields: [String] {
         switch self {
         case .products, .categories: ["id", "name"]
         case .productCategories: ["product_id", "category_id"]

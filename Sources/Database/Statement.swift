@@ -60,6 +60,9 @@ public final class Statement {
         check(code)
     }
 
+    /// Binds NULL.
+    public func bindNull(_ index: Int32) { check(sqlite3_bind_null(handle, index)) }
+
     /// Binds bytes.
     public func bind(_ index: Int32, _ bytes: [UInt8]) {
         check(bs_bind_blob(handle, index, bytes, UInt64(bytes.count)))

@@ -38,3 +38,24 @@ enum UTF8Check {
         return nil
     }
 }
+
+extension UTF8Check {
+    /// How many bytes there are before a character at the end whose rest is missing.
+    static func wholeLength(of bytes: [UInt8]) -> Int {
+        var start = bytes.count
+        // A character has at most four bytes.
+        for _ in 0..<min(4, bytes.count) {
+            start -= 1
+            if bytes[start] & 0xC0 != 0x80 { break }
+        }
+        guard start < bytes.count else { return bytes.count }
+        let needed =
+            switch bytes[start] {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 1
+            }
+        return bytes.count - start < needed ? start : bytes.count
+    }
+}

@@ -156,7 +156,8 @@ public final class SearchIndex {
     ) {
         self.limits = limits
         self.count = count
-        self.workers = min(max(workers, 1), 8)
+        // Starting threads for a small catalogue costs more than it saves.
+        self.workers = count <= 2_000 ? 1 : min(max(workers, 1), 8)
         self.folder = folder
         self.spool = spool
         self.sink = sink
@@ -400,7 +401,7 @@ public final class SearchIndex {
     /// Makes the pieces of article numbers and GTINs, found whole only; after ``makeWords()``, which finds them.
     public func makeIdentifiers() throws {
         var bits = 0
-        while identifiers.count >> bits > 4_000, bits < 16 { bits += 1 }
+        while identifiers.count >> bits > 8_000, bits < 16 { bits += 1 }
         var names = ""
         var at = 0
         for piece in 0..<(identifiers.isEmpty ? 0 : 1 << bits) {
@@ -432,7 +433,7 @@ public final class SearchIndex {
         while 1 << width < count { width += 1 }
         var names = ""
         var counts: [Int] = []
-        var cutter = PieceCutter(least: 3_000, usual: 2_000, most: 8_192)
+        var cutter = PieceCutter(least: 6_000, usual: 3_000, most: 12_288)
         var bytes: [UInt8] = []
         var buffer: UInt64 = 0
         var bits: UInt64 = 0

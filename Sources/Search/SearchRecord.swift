@@ -6,7 +6,7 @@ public enum SearchField: Int, CaseIterable, Sendable {
     case id
     /// The two texts that weigh most.
     case name, producer
-    /// The two digits of the folder, then how the rest of the address follows from name and id (``SearchAddress``).
+    /// The two digits of the folder, then how the rest of the address follows from name and id (``SearchRecord/setAddress(shard:slug:name:id:)``).
     case address
     /// The parts of the line below the name; the style is searched as well.
     case style, volume, strength
@@ -20,7 +20,8 @@ public enum SearchField: Int, CaseIterable, Sendable {
     case colour
     /// The picture's file below `assets/`, and its `width×height`.
     case picture, pictureSize
-    /// Searched as well: values of one kind each, and several with ``SearchRecord/valueEnd`` between them.
+    /// Searched as well: values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories
+    /// only the words, each once: their names say the same over and over.
     case country, region, age, categories, values
     /// Millilitres.
     case millilitres
@@ -57,6 +58,8 @@ public struct SearchRecord {
 
     private var fields = [[UInt8]](repeating: [], count: SearchField.allCases.count)
 
+    private var tokeniser = Tokeniser()
+
     /// Nothing yet.
     public init() {}
 
@@ -72,7 +75,25 @@ public struct SearchRecord {
     /// Adds a value to a field of several.
     public mutating func append(_ text: String, to field: SearchField) {
         if !fields[field.rawValue].isEmpty { fields[field.rawValue].append(Self.valueEnd) }
-        for byte in text.utf8 { fields[field.rawValue].append(byte < 0x20 ? 0x20 : byte) }
+        let start = fields[field.rawValue].count
+        fields[field.rawValue].append(contentsOf: text.utf8)
+        for i in start..<fields[field.rawValue].count where fields[field.rawValue][i] < 0x20 {
+            fields[field.rawValue][i] = 0x20
+        }
+    }
+
+    /// Sets ``SearchField/address`` for a product's page `products/<shard>/<slug>.html`: what follows from name and id is
+    /// not said. `search-records.js` undoes it.
+    public mutating func setAddress(shard: String, slug: String, name: String, id: String) {
+        let plain = tokeniser.slug(of: name)
+        let bytes = Array(slug.utf8)
+        let rest: String
+        if bytes.starts(with: plain), bytes[plain.count...].elementsEqual(("-" + id).utf8) {
+            rest = ""
+        } else {
+            rest = bytes == plain ? "-" : "/" + slug
+        }
+        self[.address] = shard + rest
     }
 
     /// Appends the finished record, and makes this one empty again.
@@ -142,36 +163,5 @@ struct RecordView {
             digits += 1
         }
         return digits == 0 ? nil : isNegative ? -out : out
-    }
-}
-
-/// How a product's address follows from its name and id, so that it need not be said where it does.
-///
-/// `search-records.js` undoes it.
-public enum SearchAddress {
-    /// What stands in ``SearchField/address`` for a product's page `products/<shard>/<slug>.html`.
-    public static func short(shard: String, slug: String, name: String, id: String) -> String {
-        guard let plain = plainSlug(name) else { return shard + "/" + slug }
-        if slug == plain + "-" + id { return shard }
-        if slug == plain { return shard + "-" }
-        return shard + "/" + slug
-    }
-
-    /// The name in small letters, runs of other characters as hyphens, apostrophes left out; nil unless it is ASCII.
-    private static func plainSlug(_ name: String) -> String? {
-        var out: [UInt8] = []
-        var isSeparated = false
-        for byte in name.utf8 {
-            switch byte {
-            case 0x80...: return nil
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39:
-                if isSeparated, !out.isEmpty { out.append(UInt8(ascii: "-")) }
-                isSeparated = false
-                out.append(byte >= 0x41 ? byte | 0x20 : byte)
-            case UInt8(ascii: "'"), UInt8(ascii: "`"): break
-            default: isSeparated = true
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
     }
 }

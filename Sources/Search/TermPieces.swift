@@ -14,9 +14,9 @@ public struct SearchLimits: Sendable {
     /// Results on a page: more frequent terms bring the records of the first page.
     public var top = 24
     /// Bytes of a piece of terms, about, once it is packed: no cut before, how large a piece is on average, and at most.
-    public var least = 9_000, usual = 12_000, most = 26_000
+    public var least = 17_000, usual = 16_000, most = 30_000
     /// Products of a piece of records, and of one in a catalogue of several segments.
-    public var records = 100, manyRecords = 250
+    public var records = 105, manyRecords = 250
 
     /// Those of all sites.
     public init() {}

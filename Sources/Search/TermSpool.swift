@@ -21,6 +21,7 @@ final class TermSpool: @unchecked Sendable {
     }
 
     let parts: Int
+    /// -1 while all words are in one part, which stays in memory.
     private let descriptor: Int32
     private let path: String
     private let end = Atomic<Int64>(0)
@@ -30,14 +31,14 @@ final class TermSpool: @unchecked Sendable {
 
     /// - Parameter isParted: false puts all words in one part.
     init(isParted: Bool, workers: Int, in folder: Directory) throws(FileError) {
-        (descriptor, path) = try folder.temporaryFile("terms")
+        (descriptor, path) = isParted ? try folder.temporaryFile("terms") : (-1, "")
         let parts = isParted ? Self.partCount : 1
         self.parts = parts
         extents = Mutex([[Extent]](repeating: [], count: parts))
         buffers = (0..<workers).map { _ in Buffers(parts) }
     }
 
-    deinit { _ = close(descriptor) }
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
     private static let partCount = 1 + 10 + 26 + 2
 
@@ -57,7 +58,9 @@ final class TermSpool: @unchecked Sendable {
         guard let first = word.first, word.count < 256 else { return }
         let part = parts == 1 ? 0 : Self.part(of: first)
         let buffers = self.buffers[worker]
-        if buffers.parts[part].count + word.count + 5 > Self.bufferSize { try flush(part, of: buffers) }
+        if parts > 1, buffers.parts[part].count + word.count + 5 > Self.bufferSize {
+            try flush(part, of: buffers)
+        }
         buffers.parts[part].append(UInt8(word.count))
         buffers.parts[part].append(contentsOf: word)
         withUnsafeBytes(of: posting) { buffers.parts[part].append(contentsOf: $0) }
@@ -65,6 +68,7 @@ final class TermSpool: @unchecked Sendable {
 
     /// Writes what is left, after all words were added.
     func finish() throws(FileError) {
+        if parts == 1 { return }
         for buffers in buffers {
             for part in 0..<parts {
                 try flush(part, of: buffers)
@@ -85,6 +89,12 @@ final class TermSpool: @unchecked Sendable {
 
     /// The words of a part, each as its length, its bytes and its posting; the caller frees the memory.
     func bytes(of part: Int) throws(FileError) -> UnsafeMutableRawBufferPointer {
+        if parts == 1 {
+            let all = buffers.flatMap { $0.parts[0] }
+            let out = UnsafeMutableRawBufferPointer.allocate(byteCount: all.count, alignment: 8)
+            out.copyBytes(from: all)
+            return out
+        }
         let extents = self.extents.withLock { $0[part] }
         let out = UnsafeMutableRawBufferPointer.allocate(
             byteCount: extents.reduce(0) { $0 + $1.length }, alignment: 8)

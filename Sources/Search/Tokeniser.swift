@@ -64,6 +64,25 @@ public struct Tokeniser {
         return out
     }
 
+    /// What an address makes of a text, as far as folding alone tells: ASCII letters and digits, apostrophes left out, other
+    /// runs as hyphens. `search-words.js` does the same.
+    mutating func slug(of text: String) -> [UInt8] {
+        var text = text
+        text.withUTF8 { fold($0) }
+        var out: [UInt8] = []
+        var isSeparated = false
+        for (scalar, kind) in zip(scalars, classes) where kind != Class.apostrophe {
+            guard kind == Class.letter || kind == Class.digit, scalar < 0x80 else {
+                isSeparated = true
+                continue
+            }
+            if isSeparated, !out.isEmpty { out.append(UInt8(ascii: "-")) }
+            isSeparated = false
+            out.append(UInt8(scalar))
+        }
+        return out
+    }
+
     // MARK: Folding
 
     private mutating func fold(_ text: UnsafeBufferPointer<UInt8>) {

@@ -230,7 +230,7 @@ private final class Build {
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
-        try search?.commit()
+        search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings

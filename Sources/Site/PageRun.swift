@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Model
+import Search
 import Synchronization
 import Templates
 
@@ -145,6 +146,7 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var records: [UInt8] = []
+            var record = SearchRecord()
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
@@ -170,7 +172,8 @@ final class PageRun {
                 if let search {
                     let start = records.count
                     search.append(
-                        entry, number: number, fingerprint: prints.product(number), to: &records)
+                        entry, number: number, fingerprint: prints.product(number), using: &record,
+                        to: &records)
                     recordSlots.append((number, records.count - start))
                 }
             }
@@ -267,6 +270,7 @@ final class PageRun {
             try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
         }
         try put("404.html", renderer.notFound())
+        if renderer.settings.hasSearch { try put(SitePath.search, renderer.search()) }
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
             let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)

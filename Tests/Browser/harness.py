@@ -79,7 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not file: file, status = os.path.join(server.folder, '404.html'), 404
         with open(file, 'rb') as f: data = f.read()
         kind = pages.Host.TYPES.get(file.rsplit('.', 1)[-1], 'application/octet-stream')
-        hashed = re.search(r'/(assets|pictures)/', path) or path.endswith('.bin')
+        hashed = '/assets/' in path or path.endswith('.bin')
         self.answer(status, {'Content-Type': kind, 'Cache-Control': 'max-age=31536000, immutable' if hashed else 'no-cache'}, data)
 
     def answer(self, status, headers, body):
@@ -263,9 +263,24 @@ class View(pages.Page):
     def swipe(self, selector, dx, dy=0):
         """Drags with a finger."""
         x, y, w, h = self.box(selector)
-        self.debugger.send('Input.synthesizeScrollGesture', {
-            'x': round(x + w / 2), 'y': round(y + min(h, 500) / 2), 'xDistance': dx, 'yDistance': dy, 'gestureSourceType': 'touch', 'speed': 2400})
-        return self
+        x, y, steps = min(max(x, 0) + min(w, 390) / 2, 370) - dx / 2, y + min(h, 500) / 2, 10
+        touch = lambda kind, *points: self.debugger.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': [{'x': round(a), 'y': round(b)} for a, b in points]})
+        touch('touchStart', (x, y))
+        for n in range(1, steps + 1):
+            touch('touchMove', (x + dx * n / steps, y + dy * n / steps))
+            time.sleep(.016)  # a finger has a speed, and what it flings depends on it
+        touch('touchEnd')
+        return self.rest(selector)
+
+    def rest(self, selector):
+        """Waits until something has come to rest."""
+        was = None
+        for _ in range(100):
+            now = self.box(selector)
+            if now == was: return self
+            was = now
+            time.sleep(.1)
+        raise AssertionError(f'{selector} never comes to rest')
 
     # What is to be seen
 

@@ -136,10 +136,30 @@ def test_product_that_cannot_be_asked_is_not_counted(visit):
     page = visit.open(site.product, site=site, messages=['500'])
     choose(page, 'basket')
     page.status('Added')
-    site.server.faults['products/'] = 500
+    site.server.faults |= {'products/': 500, 'search/': 500}
     page.go('my-lists.html')
     page.expect("document.querySelector('#basket .price').textContent", 'Price not known right now')
     assert page.ask("document.querySelector('#basket .total').hidden")
+
+
+def test_without_search_prices_come_from_the_pages(visit):
+    site = visit.site(search='no')
+    page = visit.open(site.product, site=site, messages=['404'])
+    choose(page, 'wish')
+    page.status('Added')
+    page.go('my-lists.html').until("document.querySelector('#wish .price').textContent")
+    price = pages.text(site.folder, site.product).split('<p class="price">')[1].split('<')[0].strip()
+    page.expect("document.querySelector('#wish .price').textContent", price)
+    page.until("document.querySelector('#wish .thumb img')")
+
+
+def test_products_that_the_site_does_not_have_are_no_longer_sold(visit):
+    page = visit.open('my-lists.html')
+    bring(page, json.dumps({'version': 1, 'customers': [{'id': 'x', 'lists': {'wish': [{'product': 'no-such-thing'}, {'product': 101}]}}]}))
+    page.status('2 products added')
+    page.expect("document.querySelector('#wish .line .tag').textContent", 'No longer sold')
+    page.until("document.querySelector('#wish .line:nth-child(2) a') && document.querySelector('#wish .line:nth-child(2) .price').textContent", why='a product that only its id was known of')
+    page.expect("document.querySelector('#wish small').textContent.startsWith('One product without a price')", True)
 
 
 def test_storage_blocked_is_kept_in_memory_and_said(visit):

@@ -41,7 +41,7 @@ def test_thumb_alone(visit):
     page.click(PRODUCT).until("document.querySelector('.pan')")
     page.until("document.querySelector('.tabs [aria-current]')")
     ids = page.ask("[...document.querySelectorAll('.pan > .card')].map(c => c.id)")
-    for here, there in zip(ids, ids[1:]): page.swipe('#' + here, -330).expect(CURRENT, '#' + there)
+    for here, there in zip(ids, ids[1:]): page.swipe('#' + here, -300).expect(CURRENT, '#' + there)
     page.click('.plus').until("document.querySelector('#add:popover-open')")
     page.click('#add [data-list=wish]').status('Added to: Wish list.')
     page.page.touchscreen.tap(195, 60)

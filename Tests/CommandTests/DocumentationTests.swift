@@ -14,9 +14,8 @@ import Testing
 @Suite struct DocumentationTests {
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
-        "docs/diagnostics.md",
-        "docs/lists.md", "docs/publishing.md", "docs/reviews.md", "docs/security.md", "docs/settings.md",
-        "docs/templates.md",
+        "docs/diagnostics.md", "docs/import.md", "docs/lists.md", "docs/publishing.md", "docs/reviews.md",
+        "docs/security.md", "docs/settings.md", "docs/templates.md",
     ]
 
     // MARK: Commands
@@ -234,6 +233,7 @@ import Testing
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
             "redirect": "redirect", "list": "customer", "list-single": "customer", "my-lists": "my-lists",
+            "search": "search-page",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])

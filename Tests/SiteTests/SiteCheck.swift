@@ -86,7 +86,7 @@ struct SiteCheck {
                         if value.isEmpty || !own.insert(value).inserted {
                             fault(page, "id '\(value)' is not unique")
                         }
-                    case "href", "src": follow(value, from: page, of: name, attributes)
+                    case "href", "src", "action": follow(value, from: page, of: name, attributes)
                     case "srcset":
                         for candidate in value.split(separator: ",") {
                             let address = candidate.split(separator: " ").first.map(String.init) ?? ""

@@ -114,6 +114,7 @@ enum SitePath {
         page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
     }
 
+    static let search = "search.html"
     /// The page of the visitor's own lists.
     static let myLists = "my-lists.html"
     /// The service worker: at the top, because it cannot look after pages above it.

@@ -33,19 +33,23 @@ struct Assets: Sendable {
             ("cards.js", Set(PageKind.allCases), { _ in true }),
             ("reviews.js", [.reviews], { _ in true }),
             ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
-            ("pictures.js", [.product, .index, .home, .customer, .myLists], { _ in true }),
+            ("pictures.js", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
             ("my-lists.js", [.myLists], { $0.hasMyLists }),
+            ("search-box.js", Set(PageKind.allCases), { $0.hasSearch }),
+            ("search.js", [.search], { $0.hasSearch }), ("filters.js", [.index], { $0.hasSearch }),
             (
                 "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
                 { $0.isOffline }
             ),
         ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
-        ("home.css", [.home]),
-        ("pictures.css", [.product, .index, .home, .customer, .myLists]),
-        ("lists.css", [.customer, .myLists]),
-        ("tiles.css", [.index, .home]),
-    ]
+    private static let styleSheets:
+        [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("home.css", [.home], { _ in true }),
+            ("pictures.css", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
+            ("lists.css", [.customer, .myLists], { _ in true }),
+            ("tiles.css", [.index, .home, .search], { _ in true }),
+            ("search.css", [.index, .search], { $0.hasSearch }),
+        ]
 
     /// The scripts of a kind of page, in the order in which they run.
     func scripts(of kind: PageKind, _ settings: SiteSettings) -> [String] {
@@ -54,9 +58,13 @@ struct Assets: Sendable {
     }
 
     /// The style sheets of a kind of page besides ``styleSheet``.
-    func styleSheets(of kind: PageKind) -> [String] {
-        Self.styleSheets.filter { $0.kinds.contains(kind) }.compactMap { styleSheets[$0.file] }
+    func styleSheets(of kind: PageKind, _ settings: SiteSettings) -> [String] {
+        Self.styleSheets.filter { $0.kinds.contains(kind) && $0.isWanted(settings) }
+            .compactMap { styleSheets[$0.file] }
     }
+
+    /// A further style sheet by its path in the theme, for a script that fetches it when it is needed.
+    func styleSheet(_ path: String) -> String? { styleSheets[path] }
 
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }

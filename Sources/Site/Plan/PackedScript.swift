@@ -77,7 +77,9 @@ private struct ScriptPacker {
     private mutating func text(until quote: UInt8) -> Bool {
         take()
         while at < bytes.count, bytes[at] != 0x0A {
-            if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count { take() } else if bytes[at] == quote {
+            if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count {
+                take()
+            } else if bytes[at] == quote {
                 take()
                 return true
             }
@@ -116,7 +118,8 @@ private struct ScriptPacker {
         }
         guard at + 1 < bytes.count else { return false }
         at += 2
-        if let last = out.last, last != 0x0A { out.append(hasBreak ? 0x0A : 0x20) }
+        while hasBreak, out.last == 0x20 { out.removeLast() }
+        if let last = out.last, last != 0x0A, last != 0x20 { out.append(hasBreak ? 0x0A : 0x20) }
         return true
     }
 
@@ -139,7 +142,8 @@ private struct ScriptPacker {
 
     /// Words after which a value begins.
     private static let operators: Set<String> = [
-        "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "throw", "new", "instanceof", "await",
+        "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "throw", "new", "instanceof",
+        "await",
         "yield",
     ]
 

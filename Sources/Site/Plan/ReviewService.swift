@@ -10,13 +10,14 @@ struct ReviewService: Sendable {
 
     private static let placeholders = ["{id}", "{sku}", "{gtin}"]
 
-    /// - Returns: nil when it is not an address over https (over http on this machine, for trying out) or a relative one, or does not tell
-    ///   products apart.
+    /// - Returns: nil when it is not an address over https (over http on this machine, for trying out) or a relative
+    ///   one, or does not tell products apart.
     init?(_ pattern: String) {
         guard Self.placeholders.contains(where: { pattern.contains($0) }) else { return nil }
         let sample = Self.placeholders.reduce(pattern) { $0.replacing($1, with: "0") }
         let local = ["http://127.0.0.1", "http://localhost"].contains { start in
-            sample.hasPrefix(start) && (sample.dropFirst(start.count).first.map { "/:?".contains($0) } ?? true)
+            sample.hasPrefix(start)
+                && (sample.dropFirst(start.count).first.map { "/:?".contains($0) } ?? true)
         }
         guard SafeURL.checked(sample, for: local ? .absolute : .service) == sample else { return nil }
         self.pattern = pattern
@@ -31,7 +32,8 @@ struct ReviewService: Sendable {
         // another host for each product.
         guard !authority.isEmpty, pattern.hasPrefix(sample[..<authority.endIndex]),
             authority.utf8.allSatisfy({
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || [0x2D, 0x2E, 0x3A].contains($0)
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                    || [0x2D, 0x2E, 0x3A].contains($0)
             })
         else { return nil }
         origin = String(sample[..<authority.endIndex])

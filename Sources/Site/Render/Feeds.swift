@@ -125,6 +125,9 @@ extension SiteRenderer {
         /assets/*
           Cache-Control: public, max-age=31536000, immutable
 
+        /search/pieces/*
+          Cache-Control: public, max-age=31536000, immutable
+
         /lists/*
           X-Robots-Tag: noindex, nofollow, noarchive
           Referrer-Policy: no-referrer

@@ -42,6 +42,7 @@ extension SiteRenderer {
         description.main = main(of: node)
         description.empty = "empty_category"
         description.node = node
+        description.filter = ("category", tree.nodes[node].slug)
         if settings.categoryFeeds, settings.url != nil, !catalogue.categoryNewest[node].isEmpty {
             description.feed = (
                 strings("feed_category", ["name": category.name, "site": settings.title]),
@@ -59,12 +60,12 @@ extension SiteRenderer {
             (strings["home"], "index.html"), (facet.plural, facet.folder + "/index.html"),
             (name, catalogue.path(value: value)),
         ]
-        return index(
-            IndexPage(
-                title: name, lead: nil, eyebrow: facet.label, crumbs: crumbs,
-                products: catalogue.valueProducts[value],
-                page: page, path: { catalogue.path(value: value, page: $0) }), tiles: tiles,
-            template: views.indexTemplate)
+        var description = IndexPage(
+            title: name, lead: nil, eyebrow: facet.label, crumbs: crumbs,
+            products: catalogue.valueProducts[value],
+            page: page, path: { catalogue.path(value: value, page: $0) })
+        description.filter = (facet.folder, catalogue.values[value].slug)
+        return index(description, tiles: tiles, template: views.indexTemplate)
     }
 
     /// What an index page says beside its tiles.
@@ -80,6 +81,8 @@ extension SiteRenderer {
         var node: Int?
         var empty = "empty_facet"
         var feed: (title: String, path: String)?
+        /// Of which category or facet the products are; nil: of the whole catalogue.
+        var filter: (group: String, value: String)?
     }
 
     private func index(_ page: IndexPage, tiles: Fragment?, template: Template) -> [UInt8] {
@@ -103,6 +106,12 @@ extension SiteRenderer {
             record[fields.emptyText] = strings[page.empty]
         } else {
             record[fields.tiles] = tiles
+            if settings.hasSearch {
+                var filter = Record(fields.filterSchema)
+                filter[fields.filterGroup] = page.filter?.group
+                filter[fields.filterValue] = page.filter?.value
+                record[fields.filter] = filter
+            }
         }
         let pages = pageCount(page.products)
         if pages > 1 { record[fields.pager] = pager(page.page, of: pages, path: page.path) }

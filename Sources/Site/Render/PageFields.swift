@@ -12,6 +12,8 @@ struct Parts {
 
     let siteTitle: Field<String>, siteTagline: Field<String>, siteDescription: Field<String>
     let siteSchema: Schema
+    let searchPath: Field<String>, searchStyle: Field<String>
+    let searchSchema: Schema
     let ogType: Field<String>, ogTitle: Field<String>, ogDescription: Field<String>, ogURL: Field<String>
     let ogImage: Field<String>
     let ogSchema: Schema
@@ -29,6 +31,12 @@ struct Parts {
         siteTagline = site.text("tagline", "What it is.", optional: true)
         siteDescription = site.text("description", "A sentence about it.", optional: true)
         siteSchema = site.schema()
+        var search = Schema.Builder("the search")
+        searchPath = search.text("path", "The search page.", sample: "search.html")
+        searchStyle = search.text(
+            "style", "The style sheet of what the search shows.", sample: "assets/search-5d1a8e07.css",
+            optional: true)
+        searchSchema = search.schema()
         var og = Schema.Builder("the Open Graph of a page")
         ogType = og.text("type", "The kind of page.", sample: "product")
         ogTitle = og.text("title", "Its title.")
@@ -85,7 +93,7 @@ struct PageFields {
         menu = fields.records("menu", "The main categories.", of: parts.menuItem.schema)
         footer = fields.records("footer", "Links of the footer.", of: parts.link.schema)
         footerNote = fields.text("footer_note", "A sentence in the footer.", optional: true)
-        search = fields.record("search", "The search page.", parts.file.schema, optional: true)
+        search = fields.record("search", "The search.", parts.searchSchema, optional: true)
         myLists = fields.record(
             "my_lists", "The page of the visitor's lists.", parts.file.schema, optional: true)
         text = fields.record("text", "The theme's texts.", parts.texts.schema)
@@ -97,9 +105,11 @@ struct IndexFields {
     let page: PageFields
     let heading: Field<String>, eyebrow: Field<String>, lead: Field<String>, breadcrumbs: Field<[Record]>
     let hasChildren: Field<Bool>, children: Field<[Record]>, countText: Field<String>, tiles: Field<Fragment>
-    let emptyText: Field<String>, pager: Field<Record>
+    let emptyText: Field<String>, pager: Field<Record>, filter: Field<Record>
     let schema: Schema
 
+    let filterGroup: Field<String>, filterValue: Field<String>
+    let filterSchema: Schema
     let pagerLabel: Field<String>, pagerItems: Field<[Record]>, pagerPrevious: Field<Record>,
         pagerNext: Field<Record>
     let pagerSchema: Schema
@@ -122,6 +132,11 @@ struct IndexFields {
         pagerPrevious = pager.record("previous", "The page before.", parts.file.schema, optional: true)
         pagerNext = pager.record("next", "The page after.", parts.file.schema, optional: true)
         pagerSchema = pager.schema()
+        var filter = Schema.Builder("what filters look among")
+        filterGroup = filter.text(
+            "group", "The facet's folder, or `category`.", sample: "category", optional: true)
+        filterValue = filter.text("value", "Its value.", sample: "whisky", optional: true)
+        filterSchema = filter.schema()
         var fields = Schema.Builder("an index page")
         page = PageFields(&fields, parts: parts)
         heading = fields.text("heading", "What it lists.", sample: "Whisky")
@@ -134,6 +149,8 @@ struct IndexFields {
         tiles = fields.fragment("tiles", "The tiles of this page.", optional: true)
         emptyText = fields.text("empty_text", "What is said where there are none.", optional: true)
         self.pager = fields.record("pager", "Its pages.", pagerSchema, optional: true)
+        self.filter = fields.record(
+            "filter", "Among which products its filters look.", filterSchema, optional: true)
         schema = fields.schema()
     }
 }
@@ -240,6 +257,27 @@ struct HomeFields {
         newest = fields.record("newest", "What is new.", rowSchema, optional: true)
         hasFacets = fields.flag("has_facets", "Whether there are facets.")
         facets = fields.records("facets", "Other ways to browse.", of: facetSchema)
+        schema = fields.schema()
+    }
+}
+
+/// The search page: what it shows until somebody searches, and where no script runs.
+struct SearchFields {
+    let page: PageFields
+    let heading: Field<String>, breadcrumbs: Field<[Record]>, hasCategories: Field<Bool>
+    let categories: Field<[Record]>, hasFacets: Field<Bool>, facets: Field<[Record]>, all: Field<Record>
+    let schema: Schema
+
+    init(parts: Parts) {
+        var fields = Schema.Builder("the search page")
+        page = PageFields(&fields, parts: parts)
+        heading = fields.text("heading", "What it is.", sample: "Search")
+        breadcrumbs = fields.records("breadcrumbs", "The way here.", of: parts.crumb.schema)
+        hasCategories = fields.flag("has_categories", "Whether there are categories.")
+        categories = fields.records("categories", "The main categories.", of: parts.branch.schema)
+        hasFacets = fields.flag("has_facets", "Whether there are facets.")
+        facets = fields.records("facets", "The facets, A to Z.", of: parts.branch.schema)
+        all = fields.record("all", "All products.", parts.branch.schema)
         schema = fields.schema()
     }
 }

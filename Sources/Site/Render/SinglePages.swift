@@ -88,6 +88,36 @@ extension SiteRenderer {
         return rendered(record, views.contentTemplate)
     }
 
+    /// The search page. What it finds is shown by a script; without one it leads to the indexes.
+    func search() -> [UInt8] {
+        let fields = views.search
+        let parts = views.parts
+        let tree = catalogue.tree
+        let title = strings["search"]
+        var record = self.record(.search)
+        record[fields.heading] = title
+        record[fields.breadcrumbs] =
+            breadcrumbs(to: nil) + [parts.crumb(title, SitePath.search, current: true)]
+        record[fields.hasCategories] = !tree.roots.isEmpty
+        record[fields.categories] = tree.roots.map { root in
+            parts.branch(
+                tree.nodes[root].category.name, tree.path(root),
+                locale.number(catalogue.categoryProducts[root].count))
+        }
+        let facets = catalogue.facets.filter { !$0.values.isEmpty }
+        record[fields.hasFacets] = !facets.isEmpty
+        record[fields.facets] = facets.map {
+            parts.branch($0.plural, $0.folder + "/index.html", locale.number($0.values.count))
+        }
+        record[fields.all] = parts.branch(
+            strings["all_products"], SitePath.all(page: 1), locale.number(catalogue.count))
+        var head = Head(path: SitePath.search, title: title, summary: strings["search_label"])
+        head.bodyClass = "browse find-page"
+        head.isListed = false
+        fill(&record, fields.page, head)
+        return rendered(record, views.searchTemplate)
+    }
+
     /// `404.html`, which is shown at any address: its links start from the path of the site's address. Also the index
     /// of a folder that has none to show.
     func notFound(at path: String = "404.html") -> [UInt8] {

@@ -80,8 +80,8 @@ struct SiteRenderer: Sendable {
 
     /// The policy of every page (S6, S7): nothing but the site's own files, no inline script or style.
     ///
-    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site itself, with
-    /// the one policy that gives the worker's address; the service of reviews on products' pages.
+    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site
+    /// itself, with the one policy that gives the worker's address; the service of reviews on products' pages.
     ///
     /// - Parameter kind: a kind of page, or nil for what all kinds together need, since headers and pages' own policies
     ///   must both allow a thing.
@@ -91,10 +91,9 @@ struct SiteRenderer: Sendable {
             connect += " " + service.origin
         }
         let worker = settings.isOffline ? "worker-src 'self'; manifest-src 'self'; " : ""
-        return
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
-            + worker
-            + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            + "connect-src \(connect); \(worker)base-uri 'none'; form-action 'self'; object-src 'none'; "
+            + "require-trusted-types-for 'script'; "
             + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
     }
 
@@ -139,8 +138,14 @@ struct SiteRenderer: Sendable {
             record[fields.allCategories] = parts.link(strings["all_categories"], "categories/index.html")
         }
         record[fields.css] = parts.file(assets.styleSheet)
-        record[fields.styles] = assets.styleSheets(of: kind).map { parts.file($0) }
+        record[fields.styles] = assets.styleSheets(of: kind, settings).map { parts.file($0) }
         record[fields.scripts] = assets.scripts(of: kind, settings).map { parts.file($0) }
+        if settings.hasSearch {
+            var search = Record(parts.searchSchema)
+            search[parts.searchPath] = SitePath.search
+            search[parts.searchStyle] = assets.styleSheet("search.css")
+            record[fields.search] = search
+        }
         record[fields.icon] = parts.file(assets.icon)
         record[fields.hasMenu] = !catalogue.tree.roots.isEmpty
         record[fields.footer] = footer
@@ -248,7 +253,8 @@ struct SiteRenderer: Sendable {
 
 /// The kinds of HTML page.
 enum PageKind: Int, CaseIterable, Sendable {
-    case product, reviews, index, categories, facet, home, content, notFound, redirect, customer, myLists
+    case product, reviews, index, categories, facet, home, content, notFound, redirect, customer, myLists,
+        search
 }
 
 /// The records and compiled templates of all kinds of page.
@@ -256,13 +262,13 @@ struct Views: Sendable {
     let parts: Parts
     let product: ProductFields, reviews: ReviewsPageFields, index: IndexFields, categories: CategoriesFields
     let facet: FacetFields, home: HomeFields, content: ContentFields, notFound: NotFoundFields
-    let redirect: RedirectFields, customer: CustomerFields, myLists: MyListsFields
+    let redirect: RedirectFields, customer: CustomerFields, myLists: MyListsFields, search: SearchFields
 
     let productTemplate: Template, tileTemplate: Template, reviewsTemplate: Template,
         categoryTemplate: Template
     let indexTemplate: Template, categoriesTemplate: Template, facetTemplate: Template, homeTemplate: Template
     let contentTemplate: Template, notFoundTemplate: Template, redirectTemplate: Template
-    let listsTemplate: Template, listTemplate: Template, myListsTemplate: Template
+    let listsTemplate: Template, listTemplate: Template, myListsTemplate: Template, searchTemplate: Template
     /// The templates by name with what they may use.
     let schemas: [PageSchema]
     /// Of all texts.
@@ -282,6 +288,7 @@ struct Views: Sendable {
         case .redirect: (redirect.schema, redirect.page)
         case .customer: (customer.schema, customer.page)
         case .myLists: (myLists.schema, myLists.page)
+        case .search: (search.schema, search.page)
         }
     }
 
@@ -299,13 +306,14 @@ struct Views: Sendable {
         redirect = RedirectFields(parts: parts)
         customer = CustomerFields(parts: parts)
         myLists = MyListsFields(parts: parts)
+        search = SearchFields(parts: parts)
         let schemas = [
             ("product", product.schema), ("tile", parts.tile.schema), ("reviews", reviews.schema),
             ("category", index.schema), ("index", index.schema), ("categories", categories.schema),
             ("facet", facet.schema), ("home", home.schema), ("page", content.schema),
             ("not-found", notFound.schema),
             ("redirect", redirect.schema), ("list", customer.schema), ("list-single", customer.schema),
-            ("my-lists", myLists.schema),
+            ("my-lists", myLists.schema), ("search", search.schema),
         ]
         self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
         let templates = try TemplateSet(theme.templates).compile(schemas)
@@ -323,6 +331,7 @@ struct Views: Sendable {
         listsTemplate = templates[11]
         listTemplate = templates[12]
         myListsTemplate = templates[13]
+        searchTemplate = templates[14]
         texts = Fingerprint(
             of: strings.keys.map { "\($0)\u{0}\(strings[$0])\u{0}\(strings(count: 1, $0))" }.joined(
                 separator: "\n"))

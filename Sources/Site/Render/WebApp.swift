@@ -5,24 +5,25 @@ import Formats
 extension SiteRenderer {
     /// `sw.js`: the theme's service worker after the names that the build gives it.
     ///
-    /// It changes only when a file of the theme or one of its texts does: a worker that changed with every price would be
-    /// fetched and started anew by every visitor, and drop what it has kept.
+    /// It changes only when a file of the theme or one of its texts does: a worker that changed with every price would
+    /// be fetched and started anew by every visitor, and drop what it has kept.
     func serviceWorker() -> [UInt8] {
         guard settings.isOffline, !assets.serviceWorker.isEmpty else { return Array(Self.lastWorker.utf8) }
         var texts = JSONWriter()
         texts.object { writer in
             for (key, text) in [
-                ("language", locale.tag), ("direction", locale.direction), ("title", strings["offline_title"]),
-                ("text", strings["offline_text"]), ("home", strings["go_home"]),
+                ("language", locale.tag), ("direction", locale.direction),
+                ("title", strings["offline_title"]),
+                ("text", strings["offline_text"]), ("home", strings["go_home"]), ("css", assets.styleSheet),
             ] {
                 writer.key(key)
                 writer.value(text)
             }
         }
-        let version = Fingerprint(of: assets.fingerprint.hex + String(decoding: assets.serviceWorker, as: UTF8.self))
-        var out = Array("const version='\(version.short)',texts=\(String(decoding: texts.bytes, as: UTF8.self));\n".utf8)
-        out += assets.serviceWorker
-        return out
+        let version = Fingerprint(
+            of: assets.fingerprint.hex + String(decoding: assets.serviceWorker, as: UTF8.self))
+        let said = String(decoding: texts.bytes, as: UTF8.self)
+        return Array("const version='\(version.short)',texts=\(said);\n".utf8) + assets.serviceWorker
     }
 
     /// The worker of a site that has switched it off: visitors who have an earlier one get rid of it and of what it kept.

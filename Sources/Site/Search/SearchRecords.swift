@@ -6,31 +6,42 @@ import Search
 /// Makes the records by which the search shows and finds products.
 struct SearchRecords: Sendable {
     private let renderer: SiteRenderer
-    /// For each category, its name and those above it.
-    private let categoryNames: [[String]]
+    /// For each category, the words of its name and of those above it, each once.
+    private let categoryWords: [[String]]
     private let availabilities: [Availability: String]
 
     init(renderer: SiteRenderer) {
         self.renderer = renderer
         let tree = renderer.catalogue.tree
-        categoryNames = tree.nodes.indices.map { node in tree.trail(node).map { tree.nodes[$0].category.name } }
+        var tokeniser = Tokeniser()
+        var words: [[String]] = []
+        // Parents stand before their children.
+        for node in tree.nodes {
+            var own = node.parent.map { words[$0] } ?? []
+            for word in tokeniser.words(of: node.category.name, forIndex: true) where !own.contains(word) {
+                own.append(word)
+            }
+            words.append(own)
+        }
+        categoryWords = words
         availabilities = Dictionary(
             uniqueKeysWithValues: Availability.allCases.enumerated().map { ($1, String($0)) })
     }
 
     /// Appends the record of a product.
-    func append(_ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, to bytes: inout [UInt8]) {
+    func append(
+        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, using record: inout SearchRecord,
+        to bytes: inout [UInt8]
+    ) {
         let product = entry.product
         let catalogue = renderer.catalogue
         let locale = renderer.locale
-        var record = SearchRecord()
         let id = product.id.description
         record[.id] = id
         record[.name] = product.name
         record[.producer] = product.producer
         let slug = catalogue.slugs[number]
-        record[.address] = SearchAddress.short(
-            shard: SitePath.shard(slug), slug: slug, name: product.name, id: id)
+        record.setAddress(shard: SitePath.shard(slug), slug: slug, name: product.name, id: id)
         record[.style] = product.style
         record[.volume] = product.volume.map { locale.volume(millilitres: $0) }
         record[.strength] = product.abv.map { locale.percent($0) }
@@ -59,8 +70,13 @@ struct SearchRecords: Sendable {
             record.append(renderer.strings("years", count: years), to: .age)
         }
         if let vintage = product.vintage { record.append(String(vintage), to: .age) }
-        for node in catalogue.categories[number] {
-            for name in categoryNames[Int(node)] { record.append(name, to: .categories) }
+        let categories = catalogue.categories[number]
+        if let main = categories.first {
+            var words = categoryWords[Int(main)]
+            for node in categories.dropFirst() {
+                for word in categoryWords[Int(node)] where !words.contains(word) { words.append(word) }
+            }
+            record[.categories] = words.joined(separator: " ")
         }
         for facet in product.facets { record.append(facet.value, to: .values) }
         record[.millilitres] = product.volume?.plainDescription

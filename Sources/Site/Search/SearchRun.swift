@@ -37,6 +37,8 @@ final class SearchRun: @unchecked Sendable {
         let count = renderer.catalogue.count
         records = SearchRecords(renderer: renderer)
         spool = try RecordSpool(products: count, in: folder)
+        // A build that was killed may have left its own.
+        try folder.removeFile(Self.newName)
         former = isFresh ? nil : RecordFile.open(in: folder, name: Self.fileName)
         places = [Int32](repeating: -1, count: count)
     }
@@ -59,8 +61,11 @@ final class SearchRun: @unchecked Sendable {
     }
 
     /// Appends the record of a product that is rendered; ``add(_:of:)`` takes several together.
-    func append(_ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, to bytes: inout [UInt8]) {
-        records.append(entry, number: number, fingerprint: fingerprint, to: &bytes)
+    func append(
+        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, using record: inout SearchRecord,
+        to bytes: inout [UInt8]
+    ) {
+        records.append(entry, number: number, fingerprint: fingerprint, using: &record, to: &bytes)
     }
 
     /// Takes the records of some products, which stand back to back in `bytes`.
@@ -110,9 +115,10 @@ final class SearchRun: @unchecked Sendable {
         try index.finish(notes: sink.notes(digest: digest))
     }
 
-    /// The site is in place: what was kept of the build before makes way.
-    func commit() throws {
-        if isNew { try folder.rename(Self.newName, to: folder, as: Self.fileName) }
+    /// The site is in place: what was kept of the build before makes way. Should that fail, the next build finds records
+    /// that do not hold any more, and makes them again.
+    func commit() {
+        if isNew, (try? folder.rename(Self.newName, to: folder, as: Self.fileName)) == nil { abandon() }
     }
 
     /// Throws away what a failed build has made.
@@ -130,7 +136,7 @@ final class SearchRun: @unchecked Sendable {
             writers = (0..<workers).map { _ in Ledger.Writer(ledger) }
         }
 
-        private static func path(_ name: String) -> String { "\(SearchRun.folderName)/\(name).bin" }
+        private static func path(_ name: String) -> String { "\(SearchRun.folderName)/pieces/\(name).bin" }
         private static let entryPath = "\(SearchRun.folderName)/index.json"
 
         func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws {

@@ -33,7 +33,12 @@ function has(number, group, slug) {
     case 'rating': return item.rating !== null && Number(item.rating.text) >= Number(slug);
     default: {
       const label = entry.facets.find((facet) => facet.key === group).values.find(([own]) => own === slug)[1];
-      const column = { producer: PRODUCER, style: STYLE, country: COUNTRY, region: REGION, category: CATEGORIES }[group] ?? VALUES;
+      if (group === 'category') {
+        // Records have the words of categories, each once: enough to tell 'Shelf 3' from others.
+        const words = records.text(number, CATEGORIES).split(' ');
+        return tokens(label).every((word) => words.includes(word));
+      }
+      const column = { producer: PRODUCER, style: STYLE, country: COUNTRY, region: REGION }[group] ?? VALUES;
       return records.text(number, column).split('\x1e').some((text) => key(text) === key(label));
     }
   }
@@ -103,7 +108,8 @@ function mangled(word) {
   return letters.filter(Boolean).join('');
 }
 
-const groups = [...entry.facets.filter((facet) => facet.values).map(({ key }) => key), 'price', 'abv', 'stock', 'rating'];
+const areNumbered = (facet) => facet.key !== 'category' || facet.values.every(([, label]) => /^Shelf \d+$/.test(label));
+const groups = [...entry.facets.filter((facet) => facet.values && areNumbered(facet)).map(({ key }) => key), 'price', 'abv', 'stock', 'rating'];
 // Records do not say which facet a value is of: labels that two facets share are not asked for.
 const labels = new Map();
 for (const { values } of entry.facets) for (const [, label] of values ?? []) labels.set(key(label), (labels.get(key(label)) ?? 0) + 1);
