@@ -25,7 +25,6 @@ struct PublishCommand {
             let report = try publish(site, base: request.build.site, options, progress: progress)
             progress.finish()
             printDiagnostics(report.warnings)
-            if request.build.isStrict, !report.warnings.isEmpty, options.isDryRun { return 1 }
             if options.isDryRun {
                 write(plan(report), to: 1)
             } else if !request.isQuiet {

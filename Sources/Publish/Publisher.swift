@@ -211,8 +211,6 @@ private final class Publisher {
                         "is missing or was changed since it was built; build again, or send it with --force",
                         at: .file(site.path + "/" + TargetRecord.concealed($0)))
                 })
-        } else {
-            try place.scratch.removeFile(Self.recordName)
         }
     }
 

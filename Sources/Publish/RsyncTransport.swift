@@ -6,6 +6,8 @@ import Site
 final class RsyncTransport: Transport {
     private let place: Workplace
     private let destination: String
+    /// Whether every file named is sent, be its size and time what they may.
+    private var isExact = false
 
     let isAtomic = false
     let canReplace = true
@@ -33,7 +35,10 @@ final class RsyncTransport: Transport {
         let options = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
         // A socket's path has room for 108 bytes, with some 20 that ssh adds while it makes it.
         let socket = place.scratchPath + "/ssh"
-        guard socket.utf8.count < 85, !socket.contains("%") else { return options }
+        guard socket.utf8.count < 85, !socket.contains(where: { $0.isWhitespace || "%'\\\"".contains($0) })
+        else {
+            return options
+        }
         return options + [
             "-o", "ControlMaster=auto", "-o", "ControlPath=\(socket)", "-o", "ControlPersist=10",
         ]
@@ -132,7 +137,12 @@ final class RsyncTransport: Transport {
 
     func differing(_ items: [Outgoing]) throws -> [String] { try compare(items, ["--existing", "--mkpath"]) }
 
-    func mismatches(_ items: [Outgoing]) throws -> [String] { try compare(items, []) }
+    func mismatches(_ items: [Outgoing]) throws -> [String] {
+        let out = try compare(items, [])
+        // Sizes and times told rsync that these are the same.
+        if !out.isEmpty { isExact = true }
+        return out
+    }
 
     func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws {
         // A part at a time, so that what is there is known when the connection breaks. rsync's own look at size and time
@@ -140,10 +150,11 @@ final class RsyncTransport: Transport {
         for part in items.parts(files: 2000, bytes: 64 << 20) {
             for (root, items) in groups(part) {
                 let list = try listFile(items.map(\.path))
-                try run([
-                    "-t", "-z", "--omit-dir-times", "--from0", "--files-from=\(list)", "--", root + "/",
-                    destination,
-                ])
+                try run(
+                    (isExact ? ["-I"] : []) + [
+                        "-t", "-z", "--omit-dir-times", "--from0", "--files-from=\(list)", "--", root + "/",
+                        destination,
+                    ])
             }
             try done(part)
         }
