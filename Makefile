@@ -8,7 +8,7 @@ CONFIGURATION ?= release
 PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
-BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev
+BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libcivetweb-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils
 BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk

@@ -40,6 +40,8 @@ let package = Package(
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        // Debian's package has no pkg-config file; the module map names the library.
+        .systemLibrary(name: "CCivetWeb", path: "Sources/C/CCivetWeb", providers: [.apt(["libcivetweb-dev"])]),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
@@ -53,7 +55,11 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Site"]),
+        .target(
+            name: "Preview", dependencies: ["Basics", "Formats", "Site", "CCivetWeb"],
+            resources: [.embedInCode("Client/reload.js"), .embedInCode("Client/reload.css")],
+            swiftSettings: settings),
+        module("Commands", uses: ["Basics", "Formats", "Preview", "Site"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(

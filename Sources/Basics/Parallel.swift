@@ -7,7 +7,7 @@ private final class ThreadBody {
 }
 
 /// Starts a thread; nil when the system has none left.
-private func startThread(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
+func startThread(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
     var thread = pthread_t()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

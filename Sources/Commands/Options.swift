@@ -1,4 +1,5 @@
 import Basics
+import Preview
 import Site
 
 /// What the command line asks for; each option sets its part of it.
@@ -9,6 +10,10 @@ struct Request: Sendable {
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
+    /// What `serve` is asked for besides the site.
+    var preview = PreviewOptions()
+    /// Whether `serve` opens a browser.
+    var opens = false
 }
 
 /// An option: defined once. `--help`, docs/commands.md and what it does are all made from this.
@@ -111,7 +116,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build]
+    static let all = [build, serve]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",

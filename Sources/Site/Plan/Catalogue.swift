@@ -40,6 +40,12 @@ struct TextColumn: Sendable {
         ends.append(UInt32(bytes.count))
     }
 
+    /// Whether a text is this one, without making a string of it.
+    func holds(_ text: String, at i: Int) -> Bool {
+        let start = i == 0 ? 0 : Int(ends[i - 1])
+        return bytes[start..<Int(ends[i])].elementsEqual(text.utf8)
+    }
+
     subscript(i: Int) -> String {
         let start = i == 0 ? 0 : Int(ends[i - 1])
         return String(decoding: bytes[start..<Int(ends[i])], as: UTF8.self)
@@ -126,16 +132,18 @@ extension Catalogue {
 
     /// Reads all products once and works out what the plan needs.
     ///
-    /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
+    /// - Parameters:
+    ///   - detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
+    ///   - sample: only these products, for a preview that cannot wait; nil for all.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
-        order: Order, pictures: PictureFolder, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, sample: [ProductID]? = nil, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
         tree = CategoryTree(categories, log: &log)
-        let selected = try reader.productCount()
+        let selected = try sample?.count ?? reader.productCount()
         // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
         keys.reserve(selected)
         slugs.reserve(selected, bytesEach: 32)
@@ -155,7 +163,7 @@ extension Catalogue {
         var terms: [Int32] = []
         var nodes: [Int32] = []
 
-        let orphans = try reader.forEachProduct(detail) { entry in
+        let orphans = try reader.forEachProduct(detail, keys: sample) { entry in
             let product = entry.product
             let number = Int32(keys.count)
             keys.append(product.id)
@@ -190,7 +198,7 @@ extension Catalogue {
             for facet in product.facets { add(facet.value, facet.label) }
             facetValues.append(terms)
         }
-        guard keys.count == selected else {
+        guard keys.count == selected || sample != nil else {
             throw Failure(
                 "row-count",
                 "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
@@ -227,6 +235,46 @@ extension Catalogue {
         fillIndexes()
         newest = newestProducts(in: 0..<Int32(count))
         categoryNewest = categoryProducts.map { newestProducts(in: $0) }
+    }
+
+    /// Takes over the labels of facets that are otherwise the same: a changed text needs no new survey.
+    mutating func relabel(_ definitions: [FacetDefinition]) {
+        guard definitions.count == facets.count else { return }
+        for (i, definition) in definitions.enumerated()
+        where definition.key == facets[i].key && definition.folder == facets[i].folder {
+            var facet = definition.facet
+            facet.values = facets[i].values
+            facets[i] = facet
+        }
+    }
+
+    /// Adds a product that was left out of a sample, as the last: it has its own page, and is on no other.
+    ///
+    /// - Returns: its number.
+    mutating func add(_ entry: CatalogueReader.Entry) -> Int {
+        let product = entry.product
+        var addresses = Addresses()
+        keys.append(product.id)
+        slugs.append(addresses.claim(given: product.slug, name: product.name, key: product.id))
+        created.append(product.created?.ordinal ?? 0)
+        updated.append((product.updated ?? product.created)?.ordinal ?? 0)
+        reviewCounts.append(Int32(entry.reviewCount))
+        categories.append(product.categories.compactMap { tree[$0] }.map { Int32($0) })
+        let names =
+            [
+                ("producer", product.producer), ("style", product.style), ("country", product.country),
+                ("region", product.region),
+            ] + product.facets.map { ($0.label, $0.value) }
+        var found: [Int32] = []
+        for (key, text) in names {
+            guard let text, let facet = facets.first(where: { $0.key == key }),
+                let value = facet.values.first(where: { termKey(values[$0].name) == termKey(text) }),
+                !found.contains(Int32(value))
+            else { continue }
+            found.append(Int32(value))
+        }
+        facetValues.append(found)
+        return keys.count - 1
     }
 
     /// The 50 products with the latest `created`, newest first, ties by key, without sorting them all.

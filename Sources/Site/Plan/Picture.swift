@@ -19,6 +19,11 @@ struct Picture: Hashable, Sendable {
 final class PictureFolder: Sendable {
     private let folder: Directory?
     private let known = Mutex<[String: Result<Picture, PictureFault>]>([:])
+    /// Whether every file of the folder was looked at.
+    private let isListed = Mutex(false)
+
+    /// Where it is; nil when the site has none.
+    var path: String? { folder?.path }
 
     init(_ folder: Directory?) { self.folder = folder }
 
@@ -42,6 +47,42 @@ final class PictureFolder: Sendable {
     func bytes(of name: String) throws -> [UInt8] {
         guard let folder else { throw FileError("open", name, code: 2) }
         return try folder.contents(of: name, limit: Self.sizeLimit)
+    }
+
+    /// The bytes of a picture by its path in the site; nil when there is none.
+    ///
+    /// A page that shows it has nearly always been asked for before. If not, every picture in the folder is read, once.
+    func bytes(at path: String) throws -> [UInt8]? {
+        func name() -> String? {
+            known.withLock { known in known.first { (try? $0.value.get())?.path == path }?.key }
+        }
+        if name() == nil, !isListed.withLock({ isListed in
+            defer { isListed = true }
+            return isListed
+        }) {
+            for path in try paths() { _ = find(path) }
+        }
+        guard let name = name() else { return nil }
+        return try bytes(of: String(name.drop { $0 == "/" }))
+    }
+
+    /// The files of the folder, with those in folders in it.
+    private func paths() throws -> [String] {
+        guard let folder else { return [] }
+        var out: [String] = []
+        var folders = [""]
+        while let at = folders.popLast() {
+            let directory = at.isEmpty ? folder : try folder.directory(at)
+            for name in try directory.names() {
+                let path = at.isEmpty ? name : at + "/" + name
+                switch try directory.status(name)?.kind {
+                case .directory: folders.append(path)
+                case .regular: out.append(path)
+                default: break
+                }
+            }
+        }
+        return out
     }
 
     /// All pictures that were found so far: the name in the folder and where it goes, each target once.
