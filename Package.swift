@@ -41,7 +41,8 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         // Debian's package has no pkg-config file; the module map names the library.
-        .systemLibrary(name: "CCivetWeb", path: "Sources/C/CCivetWeb", providers: [.apt(["libcivetweb-dev"])]),
+        .systemLibrary(
+            name: "CCivetWeb", path: "Sources/C/CCivetWeb", providers: [.apt(["libcivetweb-dev"])]),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
@@ -85,6 +86,7 @@ let package = Package(
         tests(
             "CommandTests",
             of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests("PreviewTests", of: ["Preview", "Site", "Database", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),

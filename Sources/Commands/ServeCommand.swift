@@ -30,8 +30,7 @@ struct ServeCommand {
             return 1
         }
         if let address = options.address {
-            write(
-                "\(Self.warning(address))\n", to: 2)
+            write("\(Self.warning(address))\n", to: 2)
         }
         if options.port != 0, preview.port != options.port {
             write("port \(options.port) is taken; this is \(preview.port)\n", to: 2)
@@ -79,7 +78,8 @@ struct ServeCommand {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
         let code = posix_spawnp(&child, "xdg-open", &actions, &attributes, &arguments, environ)
         if code != 0 {
-            write("no browser can be opened (\(FileError("start", "xdg-open", code: code).reason)); open the address\n", to: 2)
+            let reason = FileError("start", "xdg-open", code: code).reason
+            write("no browser can be opened (\(reason)); open the address\n", to: 2)
         }
     }
 }
@@ -104,7 +104,8 @@ private final class Console: Sendable {
                 write(
                     Diagnostic(
                         .warning, "polling",
-                        "\(reason); the files are looked at twice a second instead").description + "\n",
+                        "\(reason); the files are looked at twice a second instead"
+                    ).description + "\n",
                     to: 2)
             case .site(.sampled):
                 if !isQuiet { write("showing a sample until all products are read …\n", to: 2) }

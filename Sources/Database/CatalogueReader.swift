@@ -111,7 +111,8 @@ public final class CatalogueReader {
     public func firstKeys(_ count: Int) throws(DatabaseError) -> [ProductID] {
         guard let relation = relations[.products] else { return [] }
         let statement = try connection.prepare(
-            "SELECT id FROM \(relation.expression) ORDER BY id COLLATE \(connection.keyCollation) LIMIT \(count)")
+            "SELECT id FROM \(relation.expression) ORDER BY id COLLATE \(connection.keyCollation) LIMIT \(count)"
+        )
         var cells = CellReader(statement: statement, table: "products")
         var keys: [ProductID] = []
         while try statement.step() {

@@ -78,7 +78,8 @@ struct Faults: Sendable {
             return ([relative(file).printable(limit: 4096)] + numbers.map(String.init)).joined(separator: ":")
         }
         switch diagnostic.place {
-        case .product(let id, let name): return "product \(id.printable)\(name.isEmpty ? "" : " (\(name.printable))")"
+        case .product(let id, let name):
+            return "product \(id.printable)\(name.isEmpty ? "" : " (\(name.printable))")"
         case .cell(let table, let row, let column):
             return "\(table.printable), row \(row.printable), column '\(column.printable)'"
         default: return nil

@@ -55,7 +55,8 @@ public final class Preview: Sendable {
     public init(_ options: PreviewOptions, tell: @escaping @Sendable (Event) -> Void = { _ in }) throws {
         if let address = options.address, !address.isIPv4Address, !address.isIPv6Address {
             throw Failure(
-                "listen", "'\(address)' is no address of this machine such as 192.168.1.5; '--host 0.0.0.0' is all")
+                "listen",
+                "'\(address)' is no address of this machine such as 192.168.1.5; '--host 0.0.0.0' is all")
         }
         raiseFileLimit()
         let isLocal = options.address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? true
@@ -106,13 +107,16 @@ public final class Preview: Sendable {
             let name = options.address.map { " of \($0)" } ?? ""
             throw Failure(
                 "listen",
-                "no port from \(options.port) on\(name) can be listened on; end what has them, or name another with --port")
+                "no port from \(options.port) on\(name) can be listened on; end what has them, or name another with --port"
+            )
         }
         self.server = ServerBox(server)
         self.port = port
-        let host = options.address.map { $0 == "0.0.0.0" ? "127.0.0.1" : $0 == "::" ? "::1" : $0 } ?? "localhost"
+        let host =
+            options.address.map { $0 == "0.0.0.0" ? "127.0.0.1" : $0 == "::" ? "::1" : $0 } ?? "localhost"
         url =
-            "http://\(host.isIPv6Address ? "[\(host)]" : host):\(port)/" + (token.map { "?token=\($0)" } ?? "")
+            "http://\(host.isIPv6Address ? "[\(host)]" : host):\(port)/"
+            + (token.map { "?token=\($0)" } ?? "")
         watcher?.start()
     }
 

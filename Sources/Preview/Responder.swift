@@ -185,6 +185,7 @@ extension [UInt8] {
     /// The page with a script at the end of its head; the rest stays as it is.
     fileprivate func addingScript(_ address: String) -> [UInt8] {
         let at = firstRange(of: Array<UInt8>("</head>".utf8))?.lowerBound ?? count
-        return self[..<at] + Array("<script type=\"module\" src=\"\(address)\"></script>\n".utf8) + self[at...]
+        return self[..<at] + Array("<script type=\"module\" src=\"\(address)\"></script>\n".utf8)
+            + self[at...]
     }
 }

@@ -53,7 +53,9 @@ final class PageRun {
             for number in 0..<catalogue.count {
                 let fingerprint = prints.product(number)
                 var isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
-                if renderer.hasReviewsPage(number), !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) {
+                if renderer.hasReviewsPage(number),
+                    !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint)
+                {
                     isCurrent = false
                 }
                 if isCurrent {

@@ -15,7 +15,7 @@ import Testing
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
         "docs/diagnostics.md",
-        "docs/lists.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
+        "docs/lists.md", "docs/preview.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
     ]
 
     // MARK: Commands

@@ -33,7 +33,8 @@ func fileAnswer(to request: Request, with bytes: [UInt8], type: String, status: 
         return response
     }
     response.status = 206
-    response.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)"))
+    response.headers.append(
+        ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)"))
     response.body = Array(bytes[part])
     return response
 }

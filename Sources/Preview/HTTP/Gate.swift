@@ -15,6 +15,13 @@ struct Gate: Sendable {
         self.token = token
     }
 
+    static let methods = ["GET", "HEAD"]
+    static let wrongMethod: Response = {
+        var response = Response.plain(405, "only GET and HEAD", closes: true)
+        response.headers.append(("Allow", "GET, HEAD"))
+        return response
+    }()
+
     static let cookie = "preview-token"
 
     /// Refuses a request that is malformed, or that is not for us, or not from us; nil lets it in.
@@ -25,14 +32,12 @@ struct Gate: Sendable {
         guard request.isWellFormed else { return .plain(400, "the request line is malformed", closes: true) }
         // The library reads no more than 64 headers, so that with 64 there may have been others.
         guard request.headers.count < 64 else { return .plain(431, "too many headers", closes: true) }
+        guard request.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) < 32_768
+        else { return .plain(431, "the headers are too long", closes: true) }
         guard request.target.utf8.count + (request.query?.utf8.count ?? 0) < 8192 else {
             return .plain(400, "the address is too long", closes: true)
         }
-        guard ["GET", "HEAD"].contains(request.method) else {
-            var response = Response.plain(405, "only GET and HEAD", closes: true)
-            response.headers.append(("Allow", "GET, HEAD"))
-            return response
-        }
+        guard Self.methods.contains(request.method) else { return Self.wrongMethod }
         guard request["transfer-encoding"] == nil,
             request.values("content-length").allSatisfy({ $0 == "0" })
         else { return .plain(400, "a request has no body here", closes: true) }

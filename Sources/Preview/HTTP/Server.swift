@@ -34,6 +34,9 @@ final class Server {
     /// How many connections are served at once; what comes on top waits. A thread that waits takes some 10 kB.
     static let connections = 1100
 
+    /// The version of the library, such as `1.15`.
+    static var libraryVersion: String { String(cString: mg_version()) }
+
     /// Listens on some addresses, each with its port, such as `127.0.0.1:8080`; nil when it cannot.
     init?(_ addresses: [String], handler: any RequestHandler) {
         box = HandlerBox(handler)
@@ -41,17 +44,22 @@ final class Server {
         callbacks.begin_request = { connection in connection.map { serve($0) } ?? 0 }
         callbacks.http_error = { connection, status, _ in
             guard let connection else { return 0 }
-            // What the library finds wrong by itself; its own page would say more than anybody needs.
-            let status = status == 413 ? 431 : Int(status)
-            send(Response.plain(status, Response.reason(status), closes: true), to: connection)
+            send(refusal(status: Int(status), connection), to: connection)
             return 0
+        }
+        callbacks.connection_close = { connection in
+            guard let connection, let info = mg_get_request_info(connection)?.pointee else { return }
+            // A request for another host, or for none: the library has no more to say to it than to hang up.
+            if info.request_uri != nil, info.local_uri == nil {
+                send(.plain(400, "not for this preview", closes: true), to: connection)
+            }
         }
         callbacks.log_message = { _, _ in 1 }
         callbacks.log_access = { _, _ in 1 }
         let options = [
             ("listening_ports", addresses.joined(separator: ",")), ("num_threads", "\(Self.connections)"),
             ("connection_queue", "1024"), ("enable_keep_alive", "yes"), ("keep_alive_timeout_ms", "10000"),
-            ("request_timeout_ms", "10000"), ("max_request_size", "32768"), ("tcp_nodelay", "1"),
+            ("request_timeout_ms", "10000"), ("max_request_size", "100000"), ("tcp_nodelay", "1"),
             // The path is decoded by us, once.
             ("decode_url", "no"), ("enable_auth_domain_check", "no"),
         ]
@@ -137,6 +145,15 @@ private func stream(
         }
         guard mg_write(connection, bytes, bytes.count) == bytes.count else { return }
     }
+}
+
+/// What is said when the library finds something wrong by itself; its own page would say more than anybody needs.
+private func refusal(status: Int, _ connection: OpaquePointer) -> Response {
+    let method = mg_get_request_info(connection)?.pointee.request_method.map { String(cString: $0) } ?? ""
+    // It knows some methods only, and calls the others malformed.
+    let isMethod = !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    if status == 400, isMethod, !Gate.methods.contains(method) { return Gate.wrongMethod }
+    return .plain(status == 413 ? 431 : status, Response.reason(status), closes: true)
 }
 
 private func send(_ response: Response, to connection: OpaquePointer, hasBody: Bool = true) {

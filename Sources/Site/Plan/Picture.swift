@@ -56,10 +56,12 @@ final class PictureFolder: Sendable {
         func name() -> String? {
             known.withLock { known in known.first { (try? $0.value.get())?.path == path }?.key }
         }
-        if name() == nil, !isListed.withLock({ isListed in
-            defer { isListed = true }
-            return isListed
-        }) {
+        if name() == nil,
+            !isListed.withLock({ isListed in
+                defer { isListed = true }
+                return isListed
+            })
+        {
             for path in try paths() { _ = find(path) }
         }
         guard let name = name() else { return nil }

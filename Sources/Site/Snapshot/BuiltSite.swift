@@ -29,15 +29,18 @@ public final class BuiltSite: Sendable {
         let sources = try SiteSources(options)
         let output = sources.output
         guard let path = manifest(of: output) else {
-            throw Failure("no-output", "there is no finished build; run 'build-site build' first", at: .file(output))
+            throw missing(output)
         }
         let manifest = try Manifest(path: path)
-        guard try manifest[meta: "stamp"] != nil else {
-            throw Failure("no-output", "there is no finished build; run 'build-site build' first", at: .file(output))
-        }
+        guard try manifest[meta: "stamp"] != nil else { throw missing(output) }
         let address = sources.settings.url.map { SitePath.root(ofAddress: $0) }
         return Contents(
             folder: try Directory(path: output), files: try manifest.known(), root: address ?? "/")
+    }
+
+    private static func missing(_ output: String) -> Failure {
+        Failure(
+            "no-output", "there is no finished build; run 'build-site build' first", at: .file(output))
     }
 
     /// Where the manifest of an output is, if it has one.

@@ -235,7 +235,9 @@ public final class LiveSite: Sendable {
                 state.isSurveyNews = false
                 return (state.survey, false, nil)
             }
-            if let (failedKey, failure) = state.failedSurvey, failedKey == key { return (nil, false, failure) }
+            if let (failedKey, failure) = state.failedSurvey, failedKey == key {
+                return (nil, false, failure)
+            }
             // One at a time: the one that runs asks for the next when it is done.
             let isIdle = state.surveyed == nil
             if isIdle { state.surveyed = key }

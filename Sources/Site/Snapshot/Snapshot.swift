@@ -156,7 +156,8 @@ public final class Snapshot: Sendable {
         let slug = String(parts[2].dropLast(5))
         return try readers.reading { reader in
             var keys = try reader.keys(slug: slug)
-            if let number = Int64(slug.reversed().prefix { $0.isNumber }.reversed().map(String.init).joined()) {
+            if let number = Int64(slug.reversed().prefix { $0.isNumber }.reversed().map(String.init).joined())
+            {
                 keys.append(.integer(number))
             }
             for key in keys {
