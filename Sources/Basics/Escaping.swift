@@ -23,31 +23,16 @@ extension [UInt8] {
 
     /// Appends well-formed UTF-8 bytes escaped as by ``appendEscaped(_:)-(String)``.
     public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // The bytes below 64 that are not written as they are, one bit each: all controls but tab and line feed, and
-        // " & ' < >. One test a byte, and nearly always the answer is no.
-        let special: UInt64 = 0xFFFF_F9FF | 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
         var start = 0
-        for i in 0..<bytes.count {
-            let byte = bytes[i]
-            guard byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x60 || byte == 0x7F else {
-                continue
-            }
-            let replacement: StaticString
-            switch bytes[i] {
-            case UInt8(ascii: "&"): replacement = "&amp;"
-            case UInt8(ascii: "<"): replacement = "&lt;"
-            case UInt8(ascii: ">"): replacement = "&gt;"
-            case UInt8(ascii: "\""): replacement = "&quot;"
-            case UInt8(ascii: "'"): replacement = "&#39;"
-            case UInt8(ascii: "`"): replacement = "&#96;"
-            case 0x00..<0x09, 0x0B..<0x20, 0x7F: replacement = ""
-            default: continue
-            }
+        var i = 0
+        while true {
+            i = firstSpecial(in: bytes, from: i)
             append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<i]))
-            append(replacement)
-            start = i + 1
+            if i == bytes.count { return }
+            append(htmlReference(for: bytes[i]))
+            i += 1
+            start = i
         }
-        append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
 
     /// Appends a decimal number.

@@ -92,8 +92,7 @@ public final class Directory: Sendable {
 
     /// Opens a folder below this one; no part of `name` may be a link or lead out (`openat2`, RESOLVE_BENEATH).
     public func directory(_ name: String) throws(FileError) -> Directory {
-        let flags = UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        let fd = retrying { bs_openat2(descriptor, name, flags, 0) }
+        let fd = retrying { openBeneath(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         return Directory(descriptor: fd, path: joined(name))
     }
@@ -135,12 +134,8 @@ public final class Directory: Sendable {
 
     /// Whether something is mounted there, be it this file system a second time: renames do not cross it.
     public func isMountPoint(_ name: String) throws(FileError) -> Bool {
-        let fd = retrying {
-            bs_openat2_same_mount(descriptor, name, UInt(O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        }
-        if fd >= 0 { _ = close(fd) }
-        if fd < 0, errno != EXDEV { throw FileError("open", joined(name)) }
-        return fd < 0
+        guard let isOther = isOtherMount(descriptor, name) else { throw FileError("open", joined(name)) }
+        return isOther
     }
 
     /// Whether the process may make and rename files here.
@@ -206,7 +201,7 @@ public final class Directory: Sendable {
 
     /// Reads a regular file whole; links, devices and FIFOs are refused (S32), as is more than `limit` bytes.
     public func contents(of name: String, limit: Int) throws(FileError) -> [UInt8] {
-        let fd = retrying { bs_openat2(descriptor, name, UInt(O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0) }
+        let fd = retrying { openBeneath(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard fd >= 0 else { throw FileError("open", joined(name)) }
         defer { _ = close(fd) }
         var status = stat()

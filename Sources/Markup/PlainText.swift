@@ -5,36 +5,55 @@ import Basics
 /// It has at most `limit` characters: longer text is cut after a word and ends in `…`, which counts. It is text, not
 /// markup, so nothing can be left open (hugo#14044); it is escaped where it is used.
 public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
-    // Four bytes are the longest scalar; what lies beyond the cut need not be read.
-    let enough = limit < 1 << 20 ? limit * 4 + 64 : .max
-    return html.bytes.withUnsafeBufferPointer { oneLine(readableText(of: $0, enough: enough), limit: limit) }
+    html.bytes.withUnsafeBufferPointer { source in
+        guard limit < 1 << 20 else { return cut(oneLine(readableText(of: source)), limit: limit) }
+        // What lies beyond the cut need not be read. Most texts have a byte a character; four are the longest scalar.
+        let little = limit + 96
+        let text = readableText(of: source, enough: little)
+        let line = oneLine(text)
+        let isWhole = text.count < little
+        if isWhole || line.count > limit && line.allSatisfy({ $0 < 0x80 }) { return cut(line, limit: limit) }
+        return cut(oneLine(readableText(of: source, enough: limit * 4 + 64)), limit: limit)
+    }
 }
 
 /// The same of untrusted text in one of the formats for notes.
 public func plainText(of text: String, format: NoteFormat, limit: Int = .max) -> String {
     switch format {
-    case .plain: oneLine(Array(text.utf8), limit: limit)
+    case .plain: cut(oneLine(Array(text.utf8)), limit: limit)
     case .html, .markdown: plainText(of: note(text, format: format).html, limit: limit)
     }
 }
 
-/// Joins words with single spaces and cuts.
-private func oneLine(_ text: [UInt8], limit: Int) -> String {
-    var out: [UInt8] = []
-    out.reserveCapacity(text.count)
-    var i = 0
-    while i < text.count {
-        let byte = text[i]
-        let isSpace = byte.isHTMLSpace || byte == 0xC2 && i + 1 < text.count && text[i + 1] == 0xA0
-        if isSpace {
-            if let last = out.last, last != 0x20 { out.append(0x20) }
-            i += byte == 0xC2 ? 2 : 1
-        } else {
-            if byte >= 0x20, byte != 0x7F { out.append(byte) }
-            i += 1
+/// Joins words with single spaces.
+private func oneLine(_ text: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: text.count) { out, count in
+        text.withUnsafeBufferPointer { text in
+            var i = 0
+            while i < text.count {
+                let byte = text[i]
+                let isSpace = byte.isHTMLSpace || byte == 0xC2 && i + 1 < text.count && text[i + 1] == 0xA0
+                if isSpace {
+                    if count > 0, out[count - 1] != 0x20 {
+                        out[count] = 0x20
+                        count += 1
+                    }
+                    i += byte == 0xC2 ? 2 : 1
+                } else {
+                    if byte >= 0x20, byte != 0x7F {
+                        out[count] = byte
+                        count += 1
+                    }
+                    i += 1
+                }
+            }
+            if count > 0, out[count - 1] == 0x20 { count -= 1 }
         }
     }
-    if out.last == 0x20 { out.removeLast() }
+}
+
+/// Cuts a line after a word, so that it has at most `limit` characters with the `…` that says so.
+private func cut(_ out: [UInt8], limit: Int) -> String {
     guard out.count > limit else { return String(decoding: out, as: UTF8.self) }
     guard limit > 0 else { return "" }
     // Below U+0300 and among dashes and quotes a scalar is a character, and most texts hold no other: they are cut
@@ -220,21 +239,27 @@ struct SourceTag {
     }
 
     /// Whether the element's content is left out.
-    var isHidden: Bool { isStart && Self.dropped.contains(lowercasedName) }
+    var isHidden: Bool { isStart && Self.dropped.contains(packedName) }
     var breaksLine: Bool {
         name.equalsIgnoringCase("br") || name.equalsIgnoringCase("tr") || name.equalsIgnoringCase("li")
     }
-    var breaksParagraph: Bool { Self.blocks.contains(lowercasedName) }
+    var breaksParagraph: Bool { Self.blocks.contains(packedName) }
 
-    private var lowercasedName: String { String(decoding: name.map(\.lowercasedASCII), as: UTF8.self) }
+    private var packedName: UInt128 { name.count > 16 ? 0 : Self.packed(name) }
+
+    /// A name of at most 16 bytes in lower case as one number: comparing a few of those is cheaper than hashing a text.
+    private static func packed(_ name: some Collection<UInt8>) -> UInt128 {
+        name.reduce(0) { $0 << 8 | UInt128($1.lowercasedASCII) }
+    }
 
     /// Void elements and those that merely wrap a page are no reason to skip what follows.
     private static let dropped = Set(Treatment.dropped)
         .subtracting(["frame", "embed", "base", "meta", "link", "plaintext", "head", "noscript"])
-    private static let blocks: Set<String> = [
+        .sorted().map { packed($0.utf8) }
+    private static let blocks: [UInt128] = [
         "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "dt", "dd", "table", "caption",
         "blockquote", "center", "pre", "hr", "figure", "figcaption", "section", "article", "address",
         "header",
         "footer",
-    ]
+    ].map { packed($0.utf8) }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// Markup that goes into a page as it stands: made by the sanitiser or an escaper, and by nothing else (S1).
 ///
@@ -34,18 +35,16 @@ public struct SafeHTML: Hashable, Sendable {
     public var usesPalette: Bool {
         bytes.withUnsafeBufferPointer { bytes in
             // A text that spells out such an attribute costs its page a style sheet, no more.
-            var i = 6
-            while i < bytes.count {
-                if bytes[i] == UInt8(ascii: "\""), bytes.starts(with: "class=", at: i - 6) {
-                    i += 1
-                    while i < bytes.count, bytes[i] != UInt8(ascii: "\"") {
-                        if bytes.starts(with: "fc-", at: i) || bytes.starts(with: "bg-", at: i) {
-                            return true
-                        }
-                        i += 1
-                    }
-                }
+            guard let start = bytes.baseAddress else { return false }
+            var i = 0
+            while let found = memchr(start + i, Int32(UInt8(ascii: "=")), bytes.count - i) {
+                i = UnsafeRawPointer(found) - UnsafeRawPointer(start) + 1
+                guard i >= 6, bytes.starts(with: "class=\"", at: i - 6) else { continue }
                 i += 1
+                while i < bytes.count, bytes[i] != UInt8(ascii: "\"") {
+                    if bytes.starts(with: "fc-", at: i) || bytes.starts(with: "bg-", at: i) { return true }
+                    i += 1
+                }
             }
             return false
         }

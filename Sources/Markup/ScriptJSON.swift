@@ -41,13 +41,13 @@ public indirect enum ScriptJSON: Hashable, Sendable {
 
     /// The value as JSON in UTF-8, without white space.
     public var bytes: [UInt8] {
-        var out: [UInt8] = []
+        var out = ByteBuffer(capacity: 1024)
         append(to: &out)
-        return out
+        return out.array
     }
 
     /// Depth is the depth of our own data structures, hence the recursion.
-    private func append(to out: inout [UInt8]) {
+    private func append(to out: inout ByteBuffer) {
         switch self {
         case .object(let members):
             out.append(UInt8(ascii: "{"))
@@ -75,45 +75,51 @@ public indirect enum ScriptJSON: Hashable, Sendable {
         }
     }
 
-    fileprivate static func append(_ text: String, to out: inout [UInt8]) {
+    fileprivate static func append(_ text: String, to out: inout ByteBuffer) {
         out.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { bytes in
-            // Most texts need no escape: one look, one copy.
-            guard let first = bytes.firstIndex(where: needsEscape) else {
-                return out.append(contentsOf: bytes)
-            }
+        appendEscaped(text, to: &out)
+        out.append(UInt8(ascii: "\""))
+    }
+
+    fileprivate static func appendEscaped(_ text: String, to out: inout ByteBuffer) {
+        text.utf8Span.span.withUnsafeBufferPointer { bytes in
             var start = 0
-            var i = first
+            var i = 0
             while i < bytes.count {
                 let byte = bytes[i]
+                guard needsEscape(byte) else {
+                    i += 1
+                    continue
+                }
                 var length = 1
-                let escape: String
+                let escape: StaticString
                 switch byte {
                 case UInt8(ascii: "\""): escape = "\\\""
                 case UInt8(ascii: "\\"): escape = "\\\\"
                 case 0x0A: escape = "\\n"
                 case 0x09: escape = "\\t"
                 case 0x0D: escape = "\\r"
-                case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
-                    escape =
-                        byte < 0x10 ? "\\u000" + String(byte, radix: 16) : "\\u00" + String(byte, radix: 16)
                 case 0xE2
                 where bytes.starts(with: "\u{2028}", at: i) || bytes.starts(with: "\u{2029}", at: i):
                     escape = bytes[i + 2] == 0xA8 ? "\\u2028" : "\\u2029"
                     length = 3
-                default:
+                case 0xE2:
                     i += 1
                     continue
+                default: escape = "\\u00"
                 }
-                out.append(contentsOf: bytes.slice(start..<i))
+                out.append(UnsafeBufferPointer(rebasing: bytes[start..<i]))
                 out.append(escape)
+                if escape.utf8CodeUnitCount == 4 {
+                    let digits: StaticString = "0123456789abcdef"
+                    out.append(digits.utf8Start[Int(byte >> 4)])
+                    out.append(digits.utf8Start[Int(byte & 15)])
+                }
                 i += length
                 start = i
             }
-            out.append(contentsOf: bytes.slice(start..<bytes.count))
+            out.append(UnsafeBufferPointer(rebasing: bytes[start...]))
         }
-        out.append(UInt8(ascii: "\""))
     }
 
     /// Whether a byte is, or may begin, something that is written as an escape.
@@ -151,18 +157,18 @@ public indirect enum ScriptJSON: Hashable, Sendable {
 /// Writes JSON for a script element piece by piece, without building a value first: for what every product has.
 ///
 /// Keys are fixed text; brackets must be closed by the caller, which a precondition checks at the end.
-public struct ScriptJSONWriter {
+public struct ScriptJSONWriter: ~Copyable {
     /// JSON that is whole and escaped; only a writer makes it.
     public struct Written: Hashable, Sendable {
         let bytes: [UInt8]
     }
 
-    private var bytes: [UInt8] = []
+    private var bytes = ByteBuffer(capacity: 2048)
     private var depth = 0
     private var isFirst = true
 
     /// Nothing yet.
-    public init() { bytes.reserveCapacity(2048) }
+    public init() {}
 
     /// Begins an object, as a value or an element.
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }
@@ -191,6 +197,15 @@ public struct ScriptJSONWriter {
         ScriptJSON.append(text, to: &bytes)
     }
 
+    /// Writes a text that is made of two.
+    public mutating func value(_ start: String, _ end: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        ScriptJSON.appendEscaped(start, to: &bytes)
+        ScriptJSON.appendEscaped(end, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Writes a whole number.
     public mutating func value(_ number: Int) {
         separate()
@@ -205,8 +220,8 @@ public struct ScriptJSONWriter {
 
     /// The value that was written.
     public func finish() -> ScriptJSON {
-        precondition(depth == 0 && !bytes.isEmpty, "every bracket that is opened is closed")
-        return .written(Written(bytes: bytes))
+        precondition(depth == 0 && bytes.count > 0, "every bracket that is opened is closed")
+        return .written(Written(bytes: bytes.array))
     }
 
     private mutating func separate() {

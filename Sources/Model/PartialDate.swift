@@ -24,33 +24,32 @@ public struct PartialDate: Hashable, Sendable {
     /// Reads `1999`, `2000-03`, `2000-03-17`, and dates followed by a time (`2000-03-17T10:00:00Z`,
     /// `2000-03-17 10:00`), whose time is left out. Nil for anything else.
     public init?(_ text: some StringProtocol) {
-        var parts: [Int] = []
-        var digits = 0, number = 0
-        let bytes = Array(text.utf8)
-        var i = 0
-        while i <= bytes.count {
-            let byte = i < bytes.count ? bytes[i] : 0
-            if (0x30...0x39).contains(byte) {
-                number = number * 10 + Int(byte - 0x30)
-                digits += 1
-                if digits > 4 { return nil }
-            } else {
-                guard digits == (parts.isEmpty ? 4 : 2) else { return nil }
-                parts.append(number)
-                (number, digits) = (0, 0)
-                if i == bytes.count { break }
-                if parts.count == 3 {
-                    guard byte == UInt8(ascii: "T") || byte == UInt8(ascii: " ") else { return nil }
-                    let rest = bytes[(i + 1)...]
-                    guard rest.allSatisfy({ Self.timeBytes.contains($0) }) else { return nil }
-                    break
-                }
-                guard byte == UInt8(ascii: "-") else { return nil }
+        var text = String(text)
+        guard let date = text.withUTF8({ Self.read($0) }) else { return nil }
+        self = date
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PartialDate? {
+        /// The number that the digits at some place write; nil if they are not digits.
+        func number(_ start: Int, _ count: Int) -> Int? {
+            var number = 0
+            for i in start..<start + count {
+                guard i < bytes.count, (0x30...0x39).contains(bytes[i]) else { return nil }
+                number = number * 10 + Int(bytes[i] - 0x30)
             }
-            i += 1
+            return number
         }
-        self.init(
-            year: parts[0], month: parts.count > 1 ? parts[1] : nil, day: parts.count > 2 ? parts[2] : nil)
+        guard let year = number(0, 4) else { return nil }
+        if bytes.count == 4 { return PartialDate(year: year) }
+        guard bytes[4] == UInt8(ascii: "-"), let month = number(5, 2) else { return nil }
+        if bytes.count == 7 { return PartialDate(year: year, month: month) }
+        guard bytes[7] == UInt8(ascii: "-"), let day = number(8, 2) else { return nil }
+        if bytes.count > 10 {
+            guard bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " "),
+                bytes[11...].allSatisfy({ timeBytes.contains($0) })
+            else { return nil }
+        }
+        return PartialDate(year: year, month: month, day: day)
     }
 
     /// Digits, colons, and the signs of zones and fractions.
@@ -77,11 +76,24 @@ public struct PartialDate: Hashable, Sendable {
 extension PartialDate: CustomStringConvertible {
     /// ISO 8601 with the known parts: `1999`, `2000-03`, `2000-03-17`.
     public var description: String {
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        let digits = String(year)
-        var text = String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        if let month { text += "-" + two(month) }
-        if let day { text += "-" + two(day) }
-        return text
+        String(unsafeUninitializedCapacity: 10) { out in
+            var length = 0
+            func digits(_ number: Int, _ count: Int) {
+                var rest = number
+                for place in stride(from: length + count - 1, through: length, by: -1) {
+                    out[place] = UInt8(0x30 + rest % 10)
+                    rest /= 10
+                }
+                length += count
+            }
+            digits(year, 4)
+            for part in [month, day] {
+                guard let part else { break }
+                out[length] = UInt8(ascii: "-")
+                length += 1
+                digits(part, 2)
+            }
+            return length
+        }
     }
 }

@@ -100,6 +100,19 @@ final class PageRun {
         for product in homeProducts() { needs[Int(product)] |= 2 }
     }
 
+    /// For each product, whether a feed has it: few are, and an entry costs as much as a tile.
+    private func productsInFeeds() -> [Bool] {
+        var out = [Bool](repeating: false, count: renderer.catalogue.count)
+        guard renderer.settings.url != nil else { return out }
+        for product in renderer.catalogue.newest { out[Int(product)] = true }
+        if renderer.settings.categoryFeeds {
+            for products in renderer.catalogue.categoryNewest {
+                for product in products { out[Int(product)] = true }
+            }
+        }
+        return out
+    }
+
     private func homeProducts() -> [Int32] {
         Array(renderer.catalogue.featured.prefix(12) + renderer.catalogue.newest.prefix(12))
     }
@@ -110,6 +123,7 @@ final class PageRun {
     func renderProducts(_ reader: CatalogueReader) throws {
         let catalogue = renderer.catalogue
         let needs = self.needs
+        let isInFeed = productsInFeeds()
         let wanted = productsToRender
         if wanted == 0, !isFresh { return }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
@@ -136,7 +150,7 @@ final class PageRun {
                 let start = bytes.count
                 bytes.append(contentsOf: rendered.tile)
                 let middle = bytes.count
-                renderer.feedEntry(entry.product, number: number, into: &bytes)
+                if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
                 slots.append((number, middle - start, bytes.count - middle))
             }
             try spool.append(bytes, of: slots)

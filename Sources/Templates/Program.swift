@@ -60,19 +60,50 @@ struct Program: Sendable {
     /// How many levels the context stack has at most.
     var depth = 1
 
+    /// A level of the context stack: where a value is, and where its fields are if it is a record.
+    ///
+    /// Pointers into the values under the root, which is held for the whole run and never changes: copying a value would
+    /// count references, thousands of times a page.
+    private struct Level {
+        var value: UnsafePointer<Value>?
+        var fields: UnsafePointer<Value>?
+
+        init() {}
+
+        @inline(__always)
+        init(_ value: UnsafePointer<Value>) {
+            self.value = value
+            if case .record(let values) = value.pointee { fields = Self.start(values) }
+        }
+
+        @inline(__always)
+        init(_ record: UnsafePointer<Record>) { fields = Self.start(record.pointee.values) }
+
+        @inline(__always)
+        private static func start(_ values: borrowing [Value]) -> UnsafePointer<Value>? {
+            values.withUnsafeBufferPointer { $0.baseAddress }
+        }
+    }
+
     /// What to go back to.
     private enum Frame {
         case unit(back: Int, indentation: Int, base: Int)
-        case once(slot: Int, former: Value)
-        case records([Record], next: Int, body: Int, slot: Int, former: Value)
-        case list([Value], next: Int, body: Int, slot: Int, former: Value)
+        case once(slot: Int, former: Level)
+        case records(
+            next: UnsafePointer<Record>, end: UnsafePointer<Record>, body: Int, slot: Int, former: Level)
+        case list(next: UnsafePointer<Value>, end: UnsafePointer<Value>, body: Int, slot: Int, former: Level)
     }
 
     /// Runs the program over a value. Uses a stack of its own, so that deep data cannot overflow the thread's.
-    func run(over root: Value, into out: inout [UInt8]) {
-        var stack = [Value](repeating: .absent, count: depth)
-        stack[0] = root
+    func run(over root: Value, into out: inout ByteBuffer) {
+        withUnsafePointer(to: root) { run(over: $0, into: &out) }
+    }
+
+    private func run(over root: UnsafePointer<Value>, into out: inout ByteBuffer) {
+        var stack = [Level](repeating: Level(), count: depth)
+        stack[0] = Level(root)
         var frames: [Frame] = []
+        frames.reserveCapacity(16)
         // What counts of the indentation begins at `base`.
         var indentation: [UInt8] = []
         var base = 0
@@ -87,53 +118,77 @@ struct Program: Sendable {
             case .text(let from, let to):
                 out.append(text.extracting(Int(from)..<Int(to)))
             case .escaped(let path):
-                if case .text(let text) = value(at: path, stack) { out.appendEscaped(text) }
+                if let value = value(at: path, stack), case .text(let text) = value.pointee {
+                    out.appendEscaped(text)
+                }
             case .html(let path):
-                switch value(at: path, stack) {
+                guard let value = value(at: path, stack) else { continue }
+                switch value.pointee {
                 case .html(let html): out.append(contentsOf: html.bytes)
                 case .fragment(let fragment): out.append(contentsOf: fragment.bytes)
                 default: break
                 }
             case .unescaped(let path):
-                if case .text(let text) = value(at: path, stack) { out.append(text) }
+                if let value = value(at: path, stack), case .text(let text) = value.pointee {
+                    out.append(text)
+                }
             case .section(let path, let slot, let end):
                 let slot = Int(slot)
-                switch value(at: path, stack) {
+                guard let value = value(at: path, stack) else {
+                    let level = stack[Int(path.level)]
+                    if path.count == 0, level.fields != nil {
+                        // The item of a list of records, asked for as a whole.
+                        frames.append(.once(slot: slot, former: stack[slot]))
+                        stack[slot] = level
+                    } else {
+                        i = Int(end)
+                    }
+                    continue
+                }
+                switch value.pointee {
                 case .records(let records):
-                    guard let first = records.first else {
+                    let range = records.withUnsafeBufferPointer { $0 }
+                    guard let first = range.baseAddress, !range.isEmpty else {
                         i = Int(end)
                         continue
                     }
-                    frames.append(.records(records, next: 1, body: i, slot: slot, former: stack[slot]))
-                    stack[slot] = .record(first.values)
+                    frames.append(
+                        .records(
+                            next: first + 1, end: first + range.count, body: i, slot: slot,
+                            former: stack[slot]))
+                    stack[slot] = Level(first)
                 case .list(let items):
-                    guard let first = items.first else {
+                    let range = items.withUnsafeBufferPointer { $0 }
+                    guard let first = range.baseAddress, !range.isEmpty else {
                         i = Int(end)
                         continue
                     }
-                    frames.append(.list(items, next: 1, body: i, slot: slot, former: stack[slot]))
-                    stack[slot] = first
-                case let value where value.isTrue:
+                    frames.append(
+                        .list(
+                            next: first + 1, end: first + range.count, body: i, slot: slot,
+                            former: stack[slot]))
+                    stack[slot] = Level(first)
+                case _ where value.pointee.isTrue:
                     frames.append(.once(slot: slot, former: stack[slot]))
-                    stack[slot] = value
+                    stack[slot] = Level(value)
                 default:
                     i = Int(end)
                 }
             case .next:
                 switch frames.removeLast() {
-                case .records(let records, let next, let body, let slot, let former):
-                    if next < records.count {
-                        stack[slot] = .record(records[next].values)
+                case .records(let next, let end, let body, let slot, let former):
+                    if next < end {
+                        stack[slot] = Level(next)
                         frames.append(
-                            .records(records, next: next + 1, body: body, slot: slot, former: former))
+                            .records(next: next + 1, end: end, body: body, slot: slot, former: former))
                         i = body
                     } else {
                         stack[slot] = former
                     }
-                case .list(let items, let next, let body, let slot, let former):
-                    if next < items.count {
-                        stack[slot] = items[next]
-                        frames.append(.list(items, next: next + 1, body: body, slot: slot, former: former))
+                case .list(let next, let end, let body, let slot, let former):
+                    if next < end {
+                        stack[slot] = Level(next)
+                        frames.append(.list(next: next + 1, end: end, body: body, slot: slot, former: former))
                         i = body
                     } else {
                         stack[slot] = former
@@ -145,21 +200,25 @@ struct Program: Sendable {
                         "sections and units are closed in the order in which they were opened")
                 }
             case .whenTrue(let path, let end):
-                if !value(at: path, stack).isTrue { i = Int(end) }
+                if !isTrue(path, stack) { i = Int(end) }
             case .whenFalse(let path, let end):
-                if value(at: path, stack).isTrue { i = Int(end) }
+                if isTrue(path, stack) { i = Int(end) }
             case .call(let entry, let indent):
                 frames.append(.unit(back: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }
-                indentation.append(text.extracting(Int(indent.from)..<Int(indent.to)))
+                if indent.to > indent.from {
+                    indentation.append(contentsOf: self.text[Int(indent.from)..<Int(indent.to)])
+                }
                 i = Int(entry)
             case .choose(let path, let table, let indent):
-                guard case .text(let name) = value(at: path, stack),
+                guard let value = value(at: path, stack), case .text(let name) = value.pointee,
                     let choice = tables[Int(table)].first(where: { $0.name == name })
                 else { continue }
                 frames.append(.unit(back: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }
-                indentation.append(text.extracting(Int(indent.from)..<Int(indent.to)))
+                if indent.to > indent.from {
+                    indentation.append(contentsOf: self.text[Int(indent.from)..<Int(indent.to)])
+                }
                 i = Int(choice.entry)
             case .done:
                 guard case .unit(let back, let count, let formerBase)? = frames.popLast() else { return }
@@ -167,36 +226,36 @@ struct Program: Sendable {
                 base = formerBase
                 i = back
             case .indentation:
-                out.append(contentsOf: indentation[base...])
+                indentation[base...].withUnsafeBufferPointer { out.append($0) }
             }
         }
     }
 
     @inline(__always)
-    private func value(at path: Path, _ stack: [Value]) -> Value {
-        let value = stack[Int(path.level)]
-        switch path.count {
-        case 0: return value
-        case 1:
-            guard case .record(let values) = value else { return .absent }
-            return values[Int(path.first)]
-        default: return follow(path, from: value)
+    private func isTrue(_ path: Path, _ stack: [Level]) -> Bool {
+        if path.count == 0, stack[Int(path.level)].value == nil {
+            return stack[Int(path.level)].fields != nil
         }
+        return value(at: path, stack)?.pointee.isTrue ?? false
     }
 
-    private func follow(_ path: Path, from start: Value) -> Value {
-        var value = start
-        for i in 0..<Int(path.count) {
-            guard case .record(let values) = value else { return .absent }
-            value = values[Int(fields[Int(path.first) + i])]
-        }
-        return value
-    }
-}
-
-extension [UInt8] {
+    /// Where the value is; nil when something on the way is absent, or for an item of a list of records as a whole.
     @inline(__always)
-    mutating func append(_ bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+    private func value(at path: Path, _ stack: [Level]) -> UnsafePointer<Value>? {
+        let level = stack[Int(path.level)]
+        switch path.count {
+        case 0: return level.value
+        case 1: return level.fields.map { $0 + Int(path.first) }
+        default: return follow(path, from: level)
+        }
+    }
+
+    private func follow(_ path: Path, from level: Level) -> UnsafePointer<Value>? {
+        var level = level
+        for i in 0..<Int(path.count) {
+            guard let fields = level.fields else { return nil }
+            level = Level(fields + Int(self.fields[Int(path.first) + i]))
+        }
+        return level.value
     }
 }

@@ -103,7 +103,7 @@ extension Record {
                 return
             }
             precondition(
-                schema.resolved(schema.entries[field.index].kind) == .record(newValue.schema),
+                schema.takes(newValue.schema, at: field.index, asList: false),
                 "a part is a record of the schema that its field declares")
             values[field.index] = .record(newValue.values)
         }
@@ -115,7 +115,7 @@ extension Record {
         set {
             if let first = newValue.first {
                 precondition(
-                    schema.resolved(schema.entries[field.index].kind) == .list(.record(first.schema))
+                    schema.takes(first.schema, at: field.index, asList: true)
                         && newValue.allSatisfy { $0.schema === first.schema },
                     "the parts of a list are records of the schema that its field declares")
             }

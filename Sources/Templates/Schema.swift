@@ -43,17 +43,32 @@ public final class Schema: Sendable {
     /// The fields in the order in which they were declared.
     public let entries: [Entry]
     let indices: [String: Int]
+    /// For each field that is a record or a list of records, of which schema they are, so that a check is one comparison;
+    /// nil for all others, which includes records of this schema itself.
+    private let parts: [ObjectIdentifier?]
 
     fileprivate init(name: String, entries: [Entry], indices: [String: Int]) {
         self.name = name
         self.entries = entries
         self.indices = indices
+        parts = entries.map {
+            switch $0.kind {
+            case .record(let schema), .list(.record(let schema)): ObjectIdentifier(schema)
+            default: nil
+            }
+        }
     }
 
     /// The kind of the field of that name with ``Kind/itself`` resolved.
     func field(_ name: String) -> (index: Int, kind: Kind)? {
         guard let index = indices[name] else { return nil }
         return (index, resolved(entries[index].kind))
+    }
+
+    /// Whether a field holds a record of a schema, or a list of them.
+    func takes(_ part: Schema, at index: Int, asList isList: Bool) -> Bool {
+        if parts[index] == ObjectIdentifier(part) { return true }
+        return resolved(entries[index].kind) == (isList ? .list(.record(part)) : .record(part))
     }
 
     func resolved(_ kind: Kind) -> Kind {

@@ -95,7 +95,7 @@ public struct Template: Sendable {
     /// Appends the page of a record, which belongs to the schema that the template was compiled for.
     public func render(_ record: Record, into out: inout [UInt8]) {
         precondition(kind == .record(record.schema), "a template renders records of its own schema")
-        program.run(over: .record(record.values), into: &out)
+        render(.record(record.values), into: &out)
     }
 
     /// The page of a record, to be put into other pages as it stands.
@@ -105,5 +105,9 @@ public struct Template: Sendable {
         return Fragment(bytes: out)
     }
 
-    func render(_ value: Value, into out: inout [UInt8]) { program.run(over: value, into: &out) }
+    func render(_ value: Value, into out: inout [UInt8]) {
+        var buffer = ByteBuffer(capacity: 16_384)
+        program.run(over: value, into: &buffer)
+        buffer.withBytes { out.append(contentsOf: $0) }
+    }
 }

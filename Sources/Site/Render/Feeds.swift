@@ -135,7 +135,7 @@ extension SiteRenderer {
 extension PartialDate {
     /// RFC 3339 for feeds; what is not known is the first.
     var timestamp: String {
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return "\(String(describing: PartialDate(year: year)!))-\(two(month ?? 1))-\(two(day ?? 1))T00:00:00Z"
+        let date = PartialDate(year: year, month: month ?? 1, day: day ?? 1) ?? self
+        return date.description + "T00:00:00Z"
     }
 }

@@ -142,7 +142,8 @@ extension SiteRenderer {
             json.member("@type", "ListItem")
             json.key("position")
             json.value(i + 1)
-            json.member("url", absolute(catalogue.path(Int(product))) ?? "")
+            json.key("url")
+            json.value(settings.url ?? "", SitePath.product(catalogue.slugs[Int(product)]))
             json.endObject()
         }
         json.endArray()

@@ -1,0 +1,165 @@
+/// Bytes that are written one after the other, in memory that is kept for the next time.
+///
+/// An array checks with every append whether somebody else holds it; a page is thousands of appends. Nobody else can hold
+/// this one.
+public struct ByteBuffer: ~Copyable {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    /// How many bytes there are.
+    public private(set) var count = 0
+
+    /// An empty buffer.
+    public init(capacity: Int = 4096) {
+        self.capacity = max(capacity, 64)
+        base = .allocate(capacity: self.capacity)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Forgets the bytes and keeps the memory.
+    public mutating func removeAll() { count = 0 }
+
+    /// The bytes, for as long as the closure runs.
+    @inline(__always)
+    public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        try body(UnsafeBufferPointer(start: base, count: count))
+    }
+
+    /// A copy of the bytes.
+    public var array: [UInt8] { withBytes { Array($0) } }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: base, count: count)
+        base.deallocate()
+        base = larger
+    }
+
+    /// Appends one byte.
+    @inline(__always)
+    public mutating func append(_ byte: UInt8) {
+        if count == capacity { grow(1) }
+        base[count] = byte
+        count += 1
+    }
+
+    /// Appends bytes as they stand.
+    @inline(__always)
+    public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        if bytes.count > capacity - count { grow(bytes.count) }
+        (base + count).update(from: start, count: bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends bytes as they stand.
+    @inline(__always)
+    public mutating func append(contentsOf bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    /// Appends bytes as they stand.
+    @inline(__always)
+    public mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    /// Appends the UTF-8 of a string as it stands.
+    @inline(__always)
+    public mutating func append(_ text: borrowing String) {
+        text.utf8Span.span.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// Appends the bytes of fixed markup.
+    @inline(__always)
+    public mutating func append(_ markup: StaticString) {
+        append(UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
+    }
+
+    /// Appends a decimal number.
+    public mutating func append(decimal number: Int) {
+        if number >= 0, number < 10 { return append(UInt8(0x30 + number)) }
+        // 20 places hold every number of 64 bits and its sign.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { places in
+            var rest = number.magnitude
+            var at = places.count
+            repeat {
+                at -= 1
+                places[at] = UInt8(0x30 + rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 {
+                at -= 1
+                places[at] = UInt8(ascii: "-")
+            }
+            append(UnsafeBufferPointer(rebasing: places[at...]))
+        }
+    }
+
+    /// Appends text for element content or a double-quoted attribute; see ``Swift/Array/appendEscaped(_:)-(String)``.
+    @inline(__always)
+    public mutating func appendEscaped(_ text: borrowing String) {
+        text.utf8Span.span.withUnsafeBufferPointer { appendEscaped($0) }
+    }
+
+    /// Appends well-formed UTF-8 bytes escaped.
+    public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        var i = 0
+        while true {
+            i = firstSpecial(in: bytes, from: i)
+            append(UnsafeBufferPointer(rebasing: bytes[start..<i]))
+            if i == bytes.count { return }
+            append(htmlReference(for: bytes[i]))
+            i += 1
+            start = i
+        }
+    }
+}
+
+/// What stands for a byte that HTML does not show as it is (S2): a reference, or nothing for a control character.
+@inline(__always)
+func htmlReference(for byte: UInt8) -> StaticString {
+    switch byte {
+    case UInt8(ascii: "&"): "&amp;"
+    case UInt8(ascii: "<"): "&lt;"
+    case UInt8(ascii: ">"): "&gt;"
+    case UInt8(ascii: "\""): "&quot;"
+    case UInt8(ascii: "'"): "&#39;"
+    case UInt8(ascii: "`"): "&#96;"
+    default: ""
+    }
+}
+
+/// Where the next byte is that HTML does not show as it is: `& < > " ' backtick`, a control but tab and line feed.
+func firstSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    // One bit for each such byte below 64. One test a byte, and nearly always the answer is no.
+    let special: UInt64 = 0xFFFF_F9FF | 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
+    var i = start
+    while i < bytes.count {
+        // Eight bytes at once while none of them can be one. The tests may say yes too often, never no.
+        while i + 8 <= bytes.count {
+            let word = UnsafeRawPointer(bytes.baseAddress! + i).loadUnaligned(as: UInt64.self)
+            let low = (word &- each(0x20)) & ~word
+            let quote = word ^ each(0x22)
+            let amp = (word & each(0xFE)) ^ each(0x26)
+            let angle = (word & each(0xFD)) ^ each(0x3C)
+            let tick = word ^ each(0x60)
+            let delete = word ^ each(0x7F)
+            let zero =
+                (quote &- each(1)) & ~quote | (amp &- each(1)) & ~amp | (angle &- each(1)) & ~angle
+                | (tick &- each(1)) & ~tick | (delete &- each(1)) & ~delete
+            if (zero | low) & each(0x80) != 0 { break }
+            i += 8
+        }
+        let end = min(i + 8, bytes.count)
+        while i < end {
+            let byte = bytes[i]
+            if byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x60 || byte == 0x7F { return i }
+            i += 1
+        }
+    }
+    return i
+}
+
+/// The byte in each of eight places.
+@inline(__always)
+private func each(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
