@@ -81,10 +81,10 @@ struct Routes: Sendable {
             guard let page = Self.page(parts[1]) else { return nil }
             return page <= renderer.pageCount(catalogue.order) ? .all(page: page) : nil
         case ("products", 3):
-            if let number = product(parts) { return .product(number) }
+            if let number = product(path, parts) { return .product(number) }
             return moved[path].map { .moved($0) }
         case ("reviews", 3):
-            guard let number = product(parts), renderer.hasReviewsPage(number) else { return nil }
+            guard let number = product(path, parts), renderer.hasReviewsPage(number) else { return nil }
             return .reviews(number)
         case ("categories", 2) where parts[1] == "index.html":
             return catalogue.tree.nodes.isEmpty ? nil : .categories
@@ -125,10 +125,11 @@ struct Routes: Sendable {
     /// Whether a path is that of a folder with pages of its own: hosts lead from `categories` to `categories/`.
     func isFolder(_ path: String) -> Bool { !path.isEmpty && self[path + "/index.html"] != nil }
 
-    private func product(_ parts: [String]) -> Int? {
+    private func product(_ path: String, _ parts: [String]) -> Int? {
         guard parts[2].hasSuffix(".html") else { return nil }
         let slug = String(parts[2].dropLast(5))
-        guard parts[1] == SitePath.shard(slug) else { return nil }
+        // The folder between is made of the slug.
+        guard path == SitePath.product(slug) || path == SitePath.reviews(slug) else { return nil }
         return products.number(of: slug, in: renderer.catalogue.slugs)
     }
 
