@@ -13,6 +13,8 @@ public final class CatalogueReader {
     private let dataVersion: Int64
     /// Statements of walks over one product, by their SQL: preparing six takes longer than running them.
     private var prepared: [String: Statement] = [:]
+    /// Which columns each kind of walk reads.
+    private var columns: [Detail: ProductColumns] = [:]
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -22,6 +24,8 @@ public final class CatalogueReader {
         case fingerprinted
         /// What lists show of a product: no notes, facts, facets, categories or reviews.
         case brief
+        /// The same, and the stars of its reviews.
+        case tile
         /// Everything, and a fingerprint of it.
         case full
     }
@@ -262,9 +266,11 @@ public final class CatalogueReader {
         }
         let full = detail == .full
         let isHashed = full || detail == .fingerprinted
-        let isBrief = detail == .brief
+        let isTile = detail == .tile
+        let isBrief = detail == .brief || isTile
         let relation = relations[.products]!
-        let columns = try ProductColumns(relation, detail)
+        let columns = try self.columns[detail] ?? ProductColumns(relation, detail)
+        self.columns[detail] = columns
         let statement = try self.statement(
             "SELECT \(columns.selection) FROM \(relation.expression)"
                 + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
@@ -291,10 +297,11 @@ public final class CatalogueReader {
         let reviewOrder =
             ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
         let reviews =
-            isBrief
+            isBrief && !isTile
             ? nil
             : try cursor(
-                .reviews, ["product_id"] + (isHashed ? reviewFields : []), isHashed ? reviewOrder : [])
+                .reviews, ["product_id"] + (isHashed ? reviewFields : isTile ? ["rating"] : []),
+                isHashed ? reviewOrder : [])
         let facts =
             isHashed
             ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])
@@ -355,8 +362,11 @@ public final class CatalogueReader {
             while let reviews, try reviews.next(of: id) {
                 entry.reviewCount += 1
                 if isHashed { reviews.appendRow(to: &rows) }
-                guard full else { continue }
-                entry.product.reviews.append(reviews.review())
+                if full {
+                    entry.product.reviews.append(reviews.review())
+                } else if isTile {
+                    entry.product.reviews.append(Review(rating: reviews.rating()))
+                }
             }
             if isHashed { entry.fingerprint = Fingerprint(of: rows) }
             entry.faults = cells.takeFaults()
@@ -382,10 +392,14 @@ extension ChildCursor {
         return Fact(label: name, value: value)
     }
 
+    /// Tenths of a star.
+    fileprivate func rating() -> Int? {
+        cells.number(columns[1], "rating", in: 0...5).map { Int(($0 * 10).rounded()) }
+    }
+
     fileprivate func review() -> Review {
-        let rating = cells.number(columns[1], "rating", in: 0...5)
-        return Review(
-            rating: rating.map { Int(($0 * 10).rounded()) }, author: cells.line(columns[2], "author"),
+        Review(
+            rating: rating(), author: cells.line(columns[2], "author"),
             title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
             date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
     }

@@ -59,6 +59,7 @@ public final class Preview: Sendable {
                 "'\(address)' is no address of this machine such as 192.168.1.5; '--host 0.0.0.0' is all")
         }
         raiseFileLimit()
+        limitHeaps(to: 2)
         let isLocal = options.address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? true
         let token = isLocal ? nil : Self.makeToken()
         if options.isBuilt {

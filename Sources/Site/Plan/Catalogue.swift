@@ -36,6 +36,7 @@ struct TextColumn: Sendable {
     }
 
     mutating func append(_ text: String) {
+        bytes.reserveSparingly(text.utf8.count)
         bytes.append(text)
         ends.append(UInt32(bytes.count))
     }
@@ -57,12 +58,23 @@ struct ListColumn: Sendable {
     private var items: [Int32] = []
     private var ends: [UInt32] = []
 
-    mutating func append(_ list: some Sequence<Int32>) {
+    mutating func reserve(_ count: Int) { ends.reserveCapacity(count) }
+
+    mutating func append(_ list: some Collection<Int32>) {
+        items.reserveSparingly(list.count)
         items.append(contentsOf: list)
         ends.append(UInt32(items.count))
     }
 
     subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
+}
+
+extension Array {
+    /// Makes room for some more elements, and for a quarter of what is there: doubling leaves up to half of a large column
+    /// unused.
+    fileprivate mutating func reserveSparingly(_ more: Int) {
+        if count + more > capacity { reserveCapacity(count + Swift.max(more, count / 4)) }
+    }
 }
 
 /// What the plan knows of all products: addresses, places in the indexes, order. Some 150 bytes a product, no texts.
@@ -150,6 +162,8 @@ extension Catalogue {
         created.reserveCapacity(selected)
         updated.reserveCapacity(selected)
         reviewCounts.reserveCapacity(selected)
+        self.categories.reserve(selected)
+        facetValues.reserve(selected)
         if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
         var gatherer = FacetGatherer(keys: definitions.map(\.key))
@@ -300,18 +314,35 @@ extension Catalogue {
     private mutating func fillIndexes() {
         categoryProducts = [[Int32]](repeating: [], count: tree.nodes.count)
         valueProducts = [[Int32]](repeating: [], count: values.count)
-        // The last product that a node got, so that a product in two of its subcategories is listed once.
+        // Counted first: lists that grow by doubling would take half as much again.
+        var counts = [Int](repeating: 0, count: tree.nodes.count)
+        forEachCategory { node, _ in counts[node] += 1 }
+        for node in counts.indices { categoryProducts[node].reserveCapacity(counts[node]) }
+        var lists = categoryProducts
+        categoryProducts = []
+        forEachCategory { node, product in lists[node].append(product) }
+        categoryProducts = lists
+        counts = [Int](repeating: 0, count: values.count)
+        for product in order { for value in facetValues[Int(product)] { counts[Int(value)] += 1 } }
+        for value in counts.indices { valueProducts[value].reserveCapacity(counts[value]) }
+        for product in order {
+            for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
+        }
+    }
+
+    /// Every category that a product is in, itself or by a category below it, once; products in their order.
+    private func forEachCategory(_ body: (Int, Int32) -> Void) {
+        // The last product that a node had, so that a product in two of its subcategories is met once.
         var last = [Int32](repeating: -1, count: tree.nodes.count)
         for product in order {
             for leaf in categories[Int(product)] {
                 var node: Int? = Int(leaf)
                 while let at = node, last[at] != product {
                     last[at] = product
-                    categoryProducts[at].append(product)
+                    body(at, product)
                     node = tree.nodes[at].parent
                 }
             }
-            for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
         }
     }
 }
@@ -348,17 +379,31 @@ struct FacetDefinition: Sendable {
 private struct Sorter {
     private let order: Catalogue.Order
     private var primary: [Int64] = []
-    private var keys: [UInt8] = []
-    private var ends: [UInt32] = []
+    /// Collation keys, each after its length, in blocks: one array would be there twice whenever it grows.
+    private var blocks: [[UInt8]] = []
+    /// Where each key is: the number of its block times ``blockSize``, and its place there.
+    private var places: [UInt32] = []
+
+    private static let blockSize = 1 << 20
 
     init(order: Catalogue.Order, expecting count: Int) {
         self.order = order
-        ends.reserveCapacity(count)
+        places.reserveCapacity(count)
+        if order != .name { primary.reserveCapacity(count) }
     }
 
     mutating func append(_ product: Product) {
-        keys.append(contentsOf: collationKey(product.name))
-        ends.append(UInt32(keys.count))
+        let key = collationKey(product.name)
+        if blocks.last.map({ $0.count + 4 + key.count > Self.blockSize }) ?? true {
+            var block: [UInt8] = []
+            // A small catalogue needs no large block; a name may be larger than one.
+            block.reserveCapacity(max(4 + key.count, places.capacity < 10_000 ? 0 : Self.blockSize))
+            blocks.append(block)
+        }
+        let last = blocks.count - 1
+        places.append(UInt32(last * Self.blockSize + blocks[last].count))
+        withUnsafeBytes(of: UInt32(key.count)) { blocks[last].append(contentsOf: $0) }
+        blocks[last].append(contentsOf: key)
         switch order {
         case .name: break
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
@@ -367,16 +412,19 @@ private struct Sorter {
     }
 
     func sorted() -> [Int32] {
-        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
-        var heads = [UInt64](repeating: 0, count: ends.count)
-        for i in heads.indices {
-            let start = i == 0 ? 0 : Int(ends[i - 1])
-            var head: UInt64 = 0
-            for j in 0..<8 { head = head << 8 | (start + j < Int(ends[i]) ? UInt64(keys[start + j]) : 0) }
-            heads[i] = head
+        func key(_ i: Int) -> ArraySlice<UInt8> {
+            let place = Int(places[i])
+            let start = place % Self.blockSize + 4
+            let block = blocks[place / Self.blockSize]
+            let count = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self) }
+            return block[start..<start + Int(count)]
         }
-        func key(_ i: Int) -> ArraySlice<UInt8> { keys[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
-        return (0..<Int32(ends.count)).sorted { a, b in
+        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
+        let heads = places.indices.map { i in
+            let key = key(i).prefix(8)
+            return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
+        }
+        return (0..<Int32(places.count)).sorted { a, b in
             let (i, j) = (Int(a), Int(b))
             if !primary.isEmpty, primary[i] != primary[j] { return primary[i] < primary[j] }
             if heads[i] != heads[j] { return heads[i] < heads[j] }

@@ -268,6 +268,7 @@ public final class LiveSite: Sendable {
 
     private func survey(_ sources: SiteSources, _ key: SurveyKey) {
         let result = Result { try Survey(sources, key) }
+        returnUnusedMemory()
         state.withLock { state in
             state.surveyed = nil
             switch result {

@@ -189,7 +189,7 @@ private struct RenderedTiles: TileSource {
         let mark = Array(mark.utf8)
         var out: [UInt8] = []
         var tile: [UInt8] = []
-        try forEach(products) { entry, number in
+        try forEach(products, .tile) { entry, number in
             tile.removeAll(keepingCapacity: true)
             renderer.renderTile(of: entry, number: number, into: &tile)
             out.append(tile: tile, root: root, mark: mark)
@@ -199,17 +199,18 @@ private struct RenderedTiles: TileSource {
 
     func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
         var out: [UInt8] = []
-        try forEach(products) { entry, number in
+        try forEach(products, .full) { entry, number in
             renderer.feedEntry(entry.product, number: number, into: &out)
         }
         return out
     }
 
-    private func forEach(_ products: some Sequence<Int32>, _ body: (CatalogueReader.Entry, Int) -> Void)
-        throws
-    {
+    private func forEach(
+        _ products: some Sequence<Int32>, _ detail: CatalogueReader.Detail,
+        _ body: (CatalogueReader.Entry, Int) -> Void
+    ) throws {
         for product in products {
-            try reader.product(renderer.catalogue.keys[Int(product)], .full) { body($0, Int(product)) }
+            try reader.product(renderer.catalogue.keys[Int(product)], detail) { body($0, Int(product)) }
         }
     }
 }
