@@ -5,15 +5,16 @@
 
 SWIFT ?= swift
 CONFIGURATION ?= release
+PREFIX ?= /usr/local
 PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
-BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libcivetweb-dev
-TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils
+BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libdeflate-dev zlib1g-dev libbrotli-dev libcivetweb-dev
+TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils python3-venv chromium fonts-noto-core fonts-noto-cjk rsync rclone git openssh-client openssh-server python3-pyftpdlib brotli
 BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk
 
-.PHONY: site build test check check-pages bench format clean install-build install-test install-bench install-browser
+.PHONY: site build install test check check-pages bench format clean install-build install-test install-bench install-browser
 
 site: build
 	$(PROGRAM) --site .
@@ -29,6 +30,15 @@ check-pages: install-build install-browser
 	$(SWIFT) build --product build-site
 	Tests/Pages/check
 	Tests/Hostile/check
+
+# Installs the command with its manual page and completions.
+install: build
+	install -D $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/build-site
+	mkdir -p $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	$(PROGRAM) man > $(DESTDIR)$(PREFIX)/share/man/man1/build-site.1
+	$(PROGRAM) completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/build-site
+	$(PROGRAM) completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_build-site
+	$(PROGRAM) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/build-site.fish
 
 check: install-build
 	$(SWIFT) format lint --strict --recursive Sources Tests Plugins Package.swift

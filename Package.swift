@@ -44,6 +44,9 @@ let package = Package(
         .systemLibrary(
             name: "CCivetWeb", path: "Sources/C/CCivetWeb", providers: [.apt(["libcivetweb-dev"])]),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
 
         module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
@@ -51,8 +54,10 @@ let package = Package(
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
         module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        module("Search", uses: ["Basics", "CDeflate"]),
         .target(
-            name: "Site", dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates"],
+            name: "Site",
+            dependencies: ["Basics", "Model", "Formats", "Database", "Markup", "Templates", "Search"],
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
@@ -60,7 +65,8 @@ let package = Package(
             name: "Preview", dependencies: ["Basics", "Formats", "Site", "CCivetWeb"],
             resources: [.embedInCode("Client/reload.js"), .embedInCode("Client/reload.css")],
             swiftSettings: settings),
-        module("Commands", uses: ["Basics", "Formats", "Preview", "Site"]),
+        module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
+        module("Commands", uses: ["Basics", "Formats", "Site", "Preview", "Publish"]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
 
         .target(
@@ -80,6 +86,7 @@ let package = Package(
             swiftSettings: settings),
         tests("BasicsTests", of: ["Basics"]),
         tests("FormatsTests", of: ["Formats", "Basics"]),
+        tests("SearchTests", of: ["Search", "Site", "Database", "Formats", "Basics"], exclude: ["engine"]),
         tests("MarkupTests", of: ["Markup", "Basics"]),
         tests("ModelTests", of: ["Model", "Database"]),
         tests("DatabaseTests", of: ["Database", "Model", "Basics", "CSQLite"]),
@@ -87,6 +94,7 @@ let package = Package(
             "CommandTests",
             of: ["Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("PreviewTests", of: ["Preview", "Site", "Database", "Basics"]),
+        tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests("SiteTests", of: ["Site", "Database", "Model", "Formats", "Markup", "Templates", "Basics"]),

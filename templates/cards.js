@@ -1,6 +1,8 @@
 /* Behaviour of cards, pictures and index pages. Everything here is an enhancement:
    without it the cards still scroll, snap and answer to their anchor links.
    Modules do not load from file://: there the pages are as they are without script. */
+import say from './say.js';
+
 (() => {
   const doc = document;
   doc.documentElement.classList.add('js');
@@ -10,16 +12,6 @@
     if (img.complete) continue;
     img.classList.add('wait');
     for (const ev of ['load', 'error']) img.addEventListener(ev, () => img.classList.remove('wait'), { once: true });
-  }
-
-  const status = doc.getElementById('say');
-  let fading = 0;
-  function say(text, quietly) {
-    if (!status) return;
-    status.classList.toggle('vh', !!quietly);
-    status.textContent = text;
-    clearTimeout(fading);
-    fading = setTimeout(() => { status.textContent = ''; }, 6000);
   }
 
   // Grid or list is remembered. Reading storage throws where it is blocked; then the choice holds for this page.
@@ -55,6 +47,7 @@
   const rtl = () => getComputedStyle(pan).direction === 'rtl';
   let now = null;       // the current card
   let held = false;     // true after an explicit jump, until the reader scrolls by hand
+  let moved = false;    // whether the reader has scrolled at all
 
   function mark(card) {
     if (!card || card === now) return;
@@ -75,7 +68,7 @@
   function find() {
     if (held) return;
     const max = pan.scrollWidth - pan.clientWidth;
-    const p = max > 1 ? Math.abs(pan.scrollLeft) / max : 0;
+    const far = Math.abs(pan.scrollLeft), p = max > 1 ? far / max : 0;
     const box = pan.getBoundingClientRect();
     const x = rtl() ? box.right - 24 - p * (box.width - 48) : box.left + 24 + p * (box.width - 48);
     let best, dist = Infinity;
@@ -134,7 +127,7 @@
     if (card && card !== now && e.target.matches(':focus-visible')) go(card);
   });
 
-  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; }, { passive: true });
+  for (const ev of ['wheel', 'touchstart', 'pointerdown']) pan.addEventListener(ev, () => { held = false; moved = true; }, { passive: true });
   let tick = 0;
   pan.addEventListener('scroll', () => { tick ||= requestAnimationFrame(() => { tick = 0; find(); }); }, { passive: true });
 
@@ -146,7 +139,18 @@
   const sized = new ResizeObserver(list => {
     for (const { target: c } of list) c.tabIndex = c.scrollHeight > c.clientHeight + 4 ? 0 : -1;
   });
-  addEventListener('resize', steps);
+
+  // A window that is turned or resized keeps the card that stood at the start of the row.
+  const offset = c => (rtl() ? -1 : 1) * (c.getBoundingClientRect()[rtl() ? 'right' : 'left'] - pan.getBoundingClientRect()[rtl() ? 'right' : 'left']) - (parseFloat(getComputedStyle(pan).scrollPaddingInlineStart) || 0);
+  let first = null, width = pan.clientWidth;
+  pan.addEventListener('scroll', () => { if (pan.clientWidth === width) first = cards().findLast(c => offset(c) < 8); }, { passive: true });
+  new ResizeObserver(() => {
+    if (pan.clientWidth === width) return;
+    width = pan.clientWidth;
+    if (first) pan.scrollBy({ left: (rtl() ? -1 : 1) * offset(first), behavior: 'instant' });
+    steps();
+  }).observe(pan);
+  addEventListener('hashchange', () => { const card = doc.getElementById(location.hash.slice(1))?.closest('.card'); if (card) { held = true; mark(card); } });
   // A table wider than its card scrolls by itself and needs to be reachable for that.
   const watch = c => {
     seen.observe(c); sized.observe(c);
@@ -156,35 +160,23 @@
   held = !!location.hash;
   mark(location.hash && doc.getElementById(location.hash.slice(1))?.closest('.card') || cards()[0]);
 
-  // Deferred reviews: fetch the page of reviews that the link points to and pop
-  // its #reviews section on as the last card. Any failure leaves the page as it was.
-  const late = doc.querySelector('a[data-late]');
-  function arrive(section) {
-    // Relative addresses in there are relative to the page of reviews.
-    for (const a of section.querySelectorAll('a[href]')) a.setAttribute('href', a.href);
-    const card = doc.importNode(section, true);
+  // Reviews come from a page or a service of their own; the scripts for that are only fetched where there are some.
+  function add(card, label, announcement) {
     const li = doc.createElement('li'), a = doc.createElement('a');
     card.className = 'card c-reviews pop';
     card.tabIndex = 0;
     card.addEventListener('animationend', () => card.classList.remove('pop'), { once: true });
-    a.href = late.href = '#' + card.id;
-    a.textContent = card.dataset.tab || card.querySelector('h2').textContent;
+    a.href = '#' + card.id;
+    a.textContent = label;
     li.className = 'new';
     li.append(a);
     tabs.append(li);
     pan.append(card);
-    late.addEventListener('click', e => { e.preventDefault(); go(card, true); });
     watch(card);
     steps();
-    if (late.dataset.late) say(late.dataset.late, true);   // seen by the dot on its tab
+    if (announcement) say(announcement, true);   // seen by the dot on its tab
+    if (location.hash === a.hash && !moved) go(card);
+    return () => go(card, true);
   }
-  if (late && location.protocol !== 'file:') addEventListener('load', () => setTimeout(() => {
-    const x = new XMLHttpRequest();   // responseType "document" parses without innerHTML, so Trusted Types stays happy
-    x.open('GET', late.href);
-    x.responseType = 'document';
-    x.timeout = 10000;
-    x.onprogress = e => { if (e.loaded > 1e6) x.abort(); };
-    x.onload = () => { const s = x.response?.querySelector('#reviews'); if (s && x.status < 400 && !doc.getElementById('reviews')) arrive(s); };
-    x.send();
-  }, 300));
+  if (doc.querySelector('a[data-late], #reviews') || pan.dataset.remote) import('./reviews.js').then(m => m.start(pan, add), () => {});
 })();

@@ -44,6 +44,8 @@ public struct FileStatus: Hashable, Sendable {
     public let size: Int
     /// Modification time in nanoseconds since 1970.
     public let modified: Int64
+    /// Time of the last change of content, name or permissions, which nobody can set, in nanoseconds since 1970.
+    public let changed: Int64
     /// Together they tell whether two names are one file.
     public let device: UInt64, inode: UInt64
     /// The permission bits.
@@ -60,6 +62,7 @@ public struct FileStatus: Hashable, Sendable {
         }
         size = Int(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         mode = status.st_mode & 0o7777
@@ -343,7 +346,8 @@ public final class Directory: Sendable {
 
 /// A lock on a file, held until the object goes or the process dies (`flock`).
 public final class FileLock: Sendable {
-    private let descriptor: Int32
+    /// For programs that are to hold the lock as long as they run (``ChildProgram/kept``).
+    public let descriptor: Int32
 
     /// Takes the lock if it is free; nil if somebody else holds it.
     public init?(in folder: Directory, name: String) throws(FileError) {

@@ -2,9 +2,9 @@
 ///
 /// Marks are gone before a scalar comes here (the text is in form D), so only letters that Unicode does not
 /// decompose are listed: ø, ł, ß and the like. The choices are the customary ones, without a locale: ö is o.
-enum Folding {
+public enum Folding {
     /// The ASCII letters for a lower-case Latin letter without marks, nil for anything else.
-    static func latin(_ scalar: Unicode.Scalar) -> StaticString? {
+    public static func latin(_ scalar: Unicode.Scalar) -> StaticString? {
         switch scalar {
         case "ß", "ẞ": "ss"
         case "æ", "Æ": "ae"
@@ -115,7 +115,7 @@ enum Folding {
 
     /// Whether a scalar belongs to the letter before it or shows nothing: combining marks, joiners,
     /// direction marks, the BOM. Such scalars neither print nor separate.
-    static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: true
         default: false
@@ -123,7 +123,7 @@ enum Folding {
     }
 
     /// Whether a scalar is an apostrophe of some kind: `O'Brien` is one word, `obrien`.
-    static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "'", "’", "‘", "ʼ", "ʻ", "ʹ", "´", "`", "′", "＇": true
         default: false
@@ -131,7 +131,7 @@ enum Folding {
     }
 
     /// The scalar a full-width form stands for (`Ａ` U+FF21 → `A`), else the scalar itself.
-    static func narrow(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    public static func narrow(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar }
         return Unicode.Scalar(UInt8(scalar.value - 0xFF01 + 0x21))
     }

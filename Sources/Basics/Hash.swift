@@ -65,3 +65,11 @@ public func randomBytes(_ count: Int) -> [UInt8] {
     randombytes_buf(&out, count)
     return out
 }
+
+extension UInt64 {
+    /// Sixteen lower-case hexadecimal digits.
+    public var hexDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

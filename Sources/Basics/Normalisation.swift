@@ -13,7 +13,7 @@ public func normalisedNFC(_ text: String) -> String {
 }
 
 /// The scalars of a text in normalisation form D: base letters, each followed by its marks.
-func decomposed(_ text: String) -> some Sequence<Unicode.Scalar> { text._nfd }
+public func decomposed(_ text: String) -> some Sequence<Unicode.Scalar> { text._nfd }
 
 /// What two values of a facet have in common when they are one term: compare these keys, show either.
 ///

@@ -51,7 +51,7 @@ private func answer(_ text: String) -> Int32 {
     return 1
 }
 
-private func usage(_ messages: [String]) -> Int32 {
+func usage(_ messages: [String]) -> Int32 {
     write(
         messages.map { "build-site: error: \($0.printable) [usage]\n" }.joined()
             + "try 'build-site --help'\n", to: 2)

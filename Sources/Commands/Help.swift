@@ -1,3 +1,5 @@
+import Site
+
 /// The texts of `--help`, at most 80 columns wide, and docs/commands.md: all made from ``Command/all``.
 enum Help {
     private static let width = 80
@@ -28,7 +30,7 @@ enum Help {
         """
     }
 
-    private static func usage(_ command: Command) -> String {
+    static func usage(_ command: Command) -> String {
         "build-site \(command.name) [options]" + (command.operands.map { " " + $0.usage } ?? "")
     }
 
@@ -101,5 +103,54 @@ enum Help {
             line += (line.isEmpty ? "" : " ") + word
         }
         return line.isEmpty ? lines : lines + [line]
+    }
+}
+
+extension Help {
+    /// The manual page, in roff with the man macros.
+    static var manualPage: String {
+        // The date of a page is part of the form; the version says as much, and stays the same from day to day.
+        var out = """
+            .TH BUILD-SITE 1 "" "build-site \(version)" "User Commands"
+            .SH NAME
+            build\\-site \\- make a catalogue site out of a product database
+            .SH SYNOPSIS
+            .B build\\-site
+            [\\fIcommand\\fR] [\\fIoptions\\fR]
+            .SH DESCRIPTION
+            \(roff("Without a command it does what '\(Command.all[0].name)' does."))
+
+            """
+        for command in Command.all {
+            out +=
+                ".SH \"\(roff(command.name.uppercased()))\"\n.B \(roff(usage(command)))\n.PP\n\(roff(command.about))\n"
+            if let operands = command.operands {
+                out += ".TP\n.I \(roff(operands.usage))\n\(roff(operands.help)).\n"
+            }
+            for option in command.options {
+                let value = option.value.map { " \\fI\(roff($0))\\fR" } ?? ""
+                out +=
+                    ".TP\n\\fB\\-\\-\(roff(option.name))\\fR\(value)\n\(roff(option.about.replacing("`", with: "")))\n"
+            }
+        }
+        return out + """
+            .SH "EXIT STATUS"
+            0 fine, 1 the command failed, 2 wrong usage.
+            .SH FILES
+            .TP
+            .I content/site.yaml
+            The settings of the site.
+            .TP
+            .I .build\\-site/
+            What builds remember; the key of the customers' addresses is in it.
+
+            """
+    }
+
+    /// Text as roff takes it: on one line, nothing in it a request or an escape.
+    private static func roff(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            .replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("…", with: "...")
+        return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Preview
+import Publish
 import Site
 
 /// What the command line asks for; each option sets its part of it.
@@ -7,6 +8,9 @@ struct Request: Sendable {
     /// The words that are no options: files, folders, targets.
     var operands: [String] = []
     var build = BuildOptions()
+    var publish = PublishOptions()
+    /// Whether `publish` takes the site as it is.
+    var skipsBuild = false
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
@@ -94,6 +98,41 @@ extension Option {
     }
 }
 
+extension Option {
+    static let noBuild = Option(
+        name: "no-build", value: nil, help: "publish the site as it was last built",
+        about: """
+            Publishes what the output folder has, without building first. Refused when the last build failed, or when files \
+            were changed since.
+            """
+    ) { request, _ in request.skipsBuild = true }
+
+    static let dryRun = Option(
+        name: "dry-run", value: nil, help: "say what would be sent and removed, and do nothing",
+        about: """
+            Builds, compares with the target, and prints every file that would be sent or removed, with counts and bytes. \
+            Nothing is changed at the target.
+            """
+    ) { request, _ in request.publish.isDryRun = true }
+
+    static let allowDelete = Option(
+        name: "allow-delete", value: nil, help: "remove more than 256 files, or a tenth of them",
+        about: """
+            A site that lost more than 256 files, or more than a tenth of those at the target, is not published without this: \
+            more often than not something went wrong with its database.
+            """
+    ) { request, _ in request.publish.allowsDeletions = true }
+
+    static let force = Option(
+        name: "force", value: nil, help: "send files changed by hand, and over files of others",
+        about: """
+            Publishes though files of the site were changed by hand (they are sent as they are), though the last build failed, \
+            though files of somebody else at the target have names of the site's (they are replaced), or though what is noted at \
+            the target cannot be read (everything is sent again, and nothing is removed).
+            """
+    ) { request, _ in request.publish.isForced = true }
+}
+
 /// The words a command takes besides its options.
 struct Operands: Sendable {
     /// As in the usage line: `[DIR]`, `FILE…`.
@@ -101,6 +140,8 @@ struct Operands: Sendable {
     /// The words after it in `--help`.
     let help: String
     let count: ClosedRange<Int>
+    /// The words that the first can be, if only some can; for completions.
+    var choices: [String] = []
 }
 
 /// A command of the program.
@@ -116,7 +157,7 @@ struct Command: Sendable {
     let run: @Sendable (Request) -> Int32
 
     /// All commands, the default first.
-    static let all = [build, serve]
+    static let all = [build, serve, publish, check, lists, templates, config, completions, man]
 
     static let build = Command(
         name: "build", summary: "make the output folder equal to what the site says",
@@ -126,6 +167,21 @@ struct Command: Sendable {
             """,
         options: [.site, .output, .database, .strict, .quiet, .json, .jobs],
         run: { BuildCommand($0).run() })
+
+    static let publish = Command(
+        name: "publish", summary: "build the site and bring it to a web host",
+        about: """
+            Builds the site, then brings it to a target that content/site.yaml names under 'publish': a folder, a server with \
+            rsync, anything that rclone reaches, or a git branch. Only what differs is sent, in an order that leaves no page \
+            without what it needs; what a run that was cut short has sent is not sent again.
+            """,
+        operands: Operands(
+            usage: "[TARGET]", help: "the target's name in site.yaml; not needed if there is only one",
+            count: 0...1),
+        options: [
+            .noBuild, .dryRun, .allowDelete, .force, .site, .output, .database, .strict, .quiet, .jobs,
+        ],
+        run: { PublishCommand($0).run() })
 
     /// What the words after the command ask for; every fault is thrown together.
     func request(_ words: some Sequence<String>) throws(UsageError) -> Request {

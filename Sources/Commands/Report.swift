@@ -90,7 +90,7 @@ enum Report {
         return String(decoding: writer.bytes, as: UTF8.self) + "\n"
     }
 
-    private static func append(_ diagnostic: Diagnostic, to writer: inout JSONWriter) {
+    static func append(_ diagnostic: Diagnostic, to writer: inout JSONWriter) {
         writer.object { writer in
             func add(_ name: String, _ text: String?) {
                 guard let text else { return }

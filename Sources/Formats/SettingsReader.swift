@@ -27,6 +27,8 @@ public final class SettingsReader {
     private var complained: Set<Int> = []
     /// The full names that were asked for, given or not: `reviews.mode`, `browse_by[1].key`.
     public private(set) var names: Set<String> = []
+    /// Where those stand that are given, by their full names: byte offsets.
+    public private(set) var places: [String: Int] = [:]
 
     private struct Opened {
         let name: String
@@ -61,6 +63,11 @@ public final class SettingsReader {
     /// Adds an error about some bytes of the file.
     public func error(_ id: String, _ message: String, at offset: Int, length: Int = 1) {
         diagnostics.append(source.diagnostic(.error, id, message, at: offset, length: length))
+    }
+
+    /// Adds an error that shows the place, but not what stands there: it is a secret.
+    fileprivate func concealedError(_ id: String, _ message: String, at offset: Int) {
+        diagnostics.append(Diagnostic(.error, id, message, at: source.place(at: offset)))
     }
 
     /// Adds a warning about some bytes of the file.
@@ -114,7 +121,13 @@ public final class SettingsReader {
     }
 
     fileprivate func ask(_ setting: Setting, for key: String) {
-        names.insert(setting.name.isEmpty ? key : "\(setting.name).\(key)")
+        let full = setting.name.isEmpty ? key : "\(setting.name).\(key)"
+        names.insert(full)
+        if case .mapping(let members) = setting.node.content,
+            let member = members.first(where: { $0.key == key })
+        {
+            places[full] = member.offset
+        }
         if let index = open(setting) { opened[index].known.insert(key) }
     }
 
@@ -330,6 +343,11 @@ public struct Setting {
     /// Adds an error about this value.
     public func error(_ id: String, _ message: String) {
         reader.error(id, message, at: node.offset, length: max(1, node.length))
+    }
+
+    /// Adds an error about this value that does not show it, because it is a secret.
+    public func concealedError(_ id: String, _ message: String) {
+        reader.concealedError(id, message, at: node.offset)
     }
 
     /// Adds a warning about this value.

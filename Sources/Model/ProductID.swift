@@ -17,6 +17,17 @@ public enum ProductID: Hashable, Sendable {
     }
 }
 
+extension ProductID {
+    /// The keys that a text in a list file may stand for, the likeliest first: a number may be given as text.
+    public static func candidates(_ text: String) -> [ProductID] {
+        var out: [ProductID] = []
+        if let number = Int64(text) { out.append(.integer(number)) }
+        out.append(.text(text))
+        if out.count == 1, let number = Double(text), number.isFinite { out.append(ProductID(real: number)) }
+        return out
+    }
+}
+
 extension ProductID: Comparable {
     /// Whether SQLite puts `a` before `b`.
     public static func < (a: ProductID, b: ProductID) -> Bool {

@@ -40,7 +40,7 @@ extension LiveSite: ServedSite {
         if let bytes = try latest.file(path) { return .file(bytes) }
         if latest.isFolder(path) { return .folder }
         // What the plan does not know may be the page of a row that has just come.
-        if !isSettled { return .unknown }
+        if !isSettled || !latest.knows(path) { return .unknown }
         return .nothing(page: try latest.file("404.html"))
     }
 
@@ -55,7 +55,7 @@ extension LiveSite: ServedSite {
         news(after: generation, seconds: seconds)?.generation
     }
 
-    func waitForPlan() { _ = exact() }
+    func waitForPlan() { exact()?.waitUntilItKnows() }
 }
 
 extension BuiltSite: ServedSite {

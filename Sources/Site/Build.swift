@@ -4,6 +4,7 @@ import Formats
 import Glibc
 import Markup
 import Model
+public import Search
 import Templates
 
 /// The version of the program.
@@ -24,6 +25,8 @@ public struct BuildOptions: Sendable {
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
     /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
     public var swapsAbove = 1000
+    /// Where the data of the search is divided.
+    public var search = SearchLimits()
 
     /// The defaults.
     public init() {}
@@ -72,10 +75,17 @@ public protocol BuildProgress: Sendable {
 public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
     raiseFileLimit()
     do {
-        return try Build(options, progress).run()
+        let report = try Build(options, progress).run()
+        BuildMark.clear(options)
+        return report
     } catch let error as FileError {
+        BuildMark.set(options)
         // The commit has a message of its own; whatever fails elsewhere fails before anything is visible.
         throw Failure("file", error.advice + "; the site was not changed")
+    } catch {
+        // That another build is at work says nothing about the site.
+        if (error as? Failure)?.diagnostics.first?.id != "locked" { BuildMark.set(options) }
+        throw error
     }
 }
 
@@ -124,7 +134,8 @@ private final class Build {
         let reader = try sources.openDatabase()
 
         stage("plan")
-        let renderer = try plan(sources, reader, output)
+        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
+        let renderer = try sources.renderer(reader, output.isFresh ? .survey : .fingerprinted, log: &log)
         var isCommitted = false
         defer {
             if !isCommitted {
@@ -136,8 +147,16 @@ private final class Build {
             output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
             writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let search =
+            renderer.settings.hasSearch
+            ? try SearchRun(
+                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh,
+                jobs: jobs,
+                limits: options.search)
+            : nil
+        defer { if !isCommitted { search?.abandon() } }
         let run = PageRun(
-            renderer: renderer, ledger: ledger,
+            renderer: renderer, ledger: ledger, search: search,
             spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
             isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
@@ -150,6 +169,10 @@ private final class Build {
         log += run.orphans.map(\.warning)
         stage("indexes", total: run.indexesToRender)
         try run.renderIndexes()
+        if let search {
+            stage("search")
+            try search.make()
+        }
         stage("pages")
         try run.renderSinglePages(reader)
         try run.renderCustomers(customers, key: key, reader, log: &log)
@@ -184,6 +207,7 @@ private final class Build {
         meta += [("files", ""), ("bytes", "")]
         report.counts.removed = try output.commit(ledger, meta: meta)
         isCommitted = true
+        try search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
@@ -230,28 +254,5 @@ private final class Build {
         let (first, count) = try output.manifest.warnings(limit: 10_000)
         report.warnings = first.sortedByPlace()
         report.warningCount = count
-    }
-
-    private func plan(_ sources: SiteSources, _ reader: CatalogueReader, _ output: OutputFolder) throws
-        -> SiteRenderer
-    {
-        let settings = sources.settings
-        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
-        do {
-            let facets = try sources.facets(of: reader, log: &log)
-            let catalogue = try Catalogue(
-                reading: reader, output.isFresh ? .survey : .fingerprinted, facets: facets,
-                order: settings.order, pictures: sources.pictures, log: &log)
-            return SiteRenderer(
-                settings: settings, strings: sources.strings, catalogue: catalogue,
-                pictures: sources.pictures,
-                pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
-                assets: sources.assets,
-                views: try Views(sources.theme, strings: sources.strings, log: &log))
-        } catch let error as DatabaseError {
-            throw sources.failure(error)
-        } catch let error as MappingError {
-            throw settings.failure(error, database: sources.databasePath)
-        }
     }
 }

@@ -11,6 +11,7 @@ import Templates
 final class PageRun {
     let renderer: SiteRenderer
     private let ledger: Ledger
+    private let search: SearchRun?
     private let spool: TileSpool
     private let isFresh: Bool
     private let jobs: Int
@@ -26,11 +27,13 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, spool: TileSpool, isFresh: Bool, jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool,
+        jobs: Int,
         progress: any BuildProgress
     ) {
         self.renderer = renderer
         self.ledger = ledger
+        self.search = search
         self.spool = spool
         self.isFresh = isFresh
         self.jobs = jobs
@@ -98,6 +101,7 @@ final class PageRun {
         }
         // The home page is made by every build that makes anything; its tiles are few.
         for product in homeProducts() { needs[Int(product)] |= 2 }
+        search?.reuse(&needs, prints)
     }
 
     /// For each product, whether a feed has it: few are, and an entry costs as much as a tile.
@@ -129,9 +133,11 @@ final class PageRun {
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pages = Atomic<Int>(0)
         let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) {
-            [renderer, prints, spool, isFresh, progress] worker, chunk in
+            [renderer, prints, spool, search, isFresh, progress] worker, chunk in
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
+            var records: [UInt8] = []
+            var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
             for (number, entry) in chunk {
@@ -152,8 +158,15 @@ final class PageRun {
                 let middle = bytes.count
                 if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
                 slots.append((number, middle - start, bytes.count - middle))
+                if let search {
+                    let start = records.count
+                    search.append(
+                        entry, number: number, fingerprint: prints.product(number), to: &records)
+                    recordSlots.append((number, records.count - start))
+                }
             }
             try spool.append(bytes, of: slots)
+            try search?.add(records, of: recordSlots)
             progress.advance(chunk.count)
         }
         var chunk: [(Int, CatalogueReader.Entry)] = []
@@ -229,10 +242,16 @@ final class PageRun {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
         }
         for page in renderer.pages { try put(page.path, renderer.content(page)) }
+        if renderer.settings.hasMyLists { try put(SitePath.myLists, renderer.myLists()) }
+        try put(SitePath.serviceWorker, renderer.serviceWorker(), isPage: false)
+        if renderer.settings.isOffline {
+            try put(SitePath.webManifest, renderer.webManifest(), isPage: false)
+        }
         try put("404.html", renderer.notFound())
         try put("robots.txt", renderer.robots(), isPage: false)
         if renderer.settings.hostHeaders {
-            try put("_headers", Array(SiteRenderer.hostHeaders.utf8), isPage: false)
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            try put("_headers", Array(SiteRenderer.hostHeaders(policy: policy).utf8), isPage: false)
         }
         if renderer.settings.url != nil { try putSitemaps(writer) }
         try writer.flush()

@@ -43,7 +43,7 @@ struct SiteSources {
         }
         theme = try Theme(overrides: overrides)
         strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
-        assets = try Assets(theme)
+        assets = try Assets(theme, strings: strings, language: settings.locale.tag)
         let folder =
             try content.status(settings.pictures)?.kind == .directory
             ? try content.directory(settings.pictures) : nil
@@ -86,6 +86,13 @@ struct SiteSources {
 
     func customers(log: inout [Diagnostic]) throws -> [Customer] {
         try CustomerLists.read(settings.lists, in: content, log: &log)
+    }
+
+    /// How many list files there are.
+    func listFiles() throws -> Int {
+        guard let status = try content.status(settings.lists) else { return 0 }
+        if status.kind != .directory { return 1 }
+        return try content.directory(settings.lists).names().count { $0.hasSuffix(".json") }
     }
 
     func contentPages(facets: [String], log: inout [Diagnostic]) throws -> [ContentPage] {

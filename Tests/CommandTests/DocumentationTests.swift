@@ -15,7 +15,9 @@ import Testing
     static let pages = [
         "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
         "docs/diagnostics.md",
-        "docs/lists.md", "docs/preview.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
+        "docs/lists.md", "docs/preview.md", "docs/publishing.md", "docs/reviews.md", "docs/security.md",
+        "docs/settings.md",
+        "docs/templates.md",
     ]
 
     // MARK: Commands
@@ -34,12 +36,22 @@ import Testing
         let all = """
             title: x
             home: {heading: y}
-            reviews: {mode: inline}
+            reviews: {mode: remote, address: "https://r.example/{id}"}
             pictures: {folder: z}
             browse_by: [{key: producer}]
+            publish:
+              a: {type: folder, to: ../there}
+              b: {type: rsync, to: "host:there"}
+              c: {type: rclone, to: "remote:there"}
+              d: {type: git, to: ../there.git}
             """
         let settings = try SiteSettings(SourceText(file: "site.yaml", text: all))
-        let known = Set(settings.knownNames.map { $0.replacing("[1]", with: "[]") })
+        let known = Set(
+            settings.knownNames.map { name in
+                let parts = name.replacing("[1]", with: "[]").split(separator: ".")
+                return (parts[0] == "publish" && parts.count == 3 ? ["publish", "TARGET", parts[2]] : parts)
+                    .joined(separator: ".")
+            })
         #expect(known.isSuperset(of: ["title", "reviews.query", "browse_by[].folder", "pictures.query"]))
         let page = Project.text(of: "docs/settings.md")
         let parts = page.split(separator: "## Markdown pages")
@@ -222,7 +234,7 @@ import Testing
             "index": "index",
             "categories": "categories", "facet": "facet", "home": "home", "page": "content",
             "not-found": "not-found",
-            "redirect": "redirect", "list": "customer", "list-single": "customer",
+            "redirect": "redirect", "list": "customer", "list-single": "customer", "my-lists": "my-lists",
         ]
         let page = try #require(documented["page"])
         var left = Set(documented.keys).subtracting(["page"])

@@ -79,6 +79,11 @@ enum SitePath {
         "index", "404", "robots", "sitemap", "feed",
     ]
 
+    /// The folder of a product's pages: two hexadecimal digits.
+    static func shard(_ slug: String) -> String {
+        String(product(slug).dropFirst("products/".count).prefix(2))
+    }
+
     // 256 folders, so that no folder is too large for a file listing and two threads seldom meet in one.
     static func product(_ slug: String) -> String { sharded("products/", slug) }
     static func reviews(_ slug: String) -> String { sharded("reviews/", slug) }
@@ -108,6 +113,12 @@ enum SitePath {
     static func index(_ folder: String, _ slug: String, page: Int) -> String {
         page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
     }
+
+    /// The page of the visitor's own lists.
+    static let myLists = "my-lists.html"
+    /// The service worker: at the top, because it cannot look after pages above it.
+    static let serviceWorker = "sw.js"
+    static let webManifest = "site.webmanifest"
 
     static func all(page: Int) -> String { page == 1 ? "products/index.html" : "products/page-\(page).html" }
 

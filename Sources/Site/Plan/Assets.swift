@@ -17,6 +17,10 @@ struct Assets: Sendable {
     /// The colours that notes may have; few pages need them.
     private(set) var palette = ""
     private(set) var icon = ""
+    /// Icons for the web app's manifest: the drawn one at any size, and pixels for systems that want those.
+    private(set) var appIcons: [(path: String, sizes: String, type: String)] = []
+    /// The service worker's source; it has one address for ever, so it is no asset.
+    private(set) var serviceWorker: [UInt8] = []
     /// Where each script of the theme is, by its path there.
     private var scripts: [String: String] = [:]
     /// Where each further style sheet is, by its path in the theme.
@@ -24,14 +28,26 @@ struct Assets: Sendable {
 
     /// What a kind of page loads besides `style.css`. Each script is a module of its own element, so that a fault in one
     /// does not stop another; a file that a site's theme lacks is left out.
-    private static let scripts: [(file: String, kinds: Set<PageKind>)] = [
-        ("cards.js", Set(PageKind.allCases))
+    private static let scripts:
+        [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("cards.js", Set(PageKind.allCases), { _ in true }),
+            ("reviews.js", [.reviews], { _ in true }),
+            ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
+            ("my-lists.js", [.myLists], { $0.hasMyLists }),
+            (
+                "offline.js", Set(PageKind.allCases).subtracting([.customer, .notFound, .redirect]),
+                { $0.isOffline }
+            ),
+        ]
+    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = [
+        ("lists.css", [.customer, .myLists]),
+        ("tiles.css", [.index, .home]),
     ]
-    private static let styleSheets: [(file: String, kinds: Set<PageKind>)] = []
 
     /// The scripts of a kind of page, in the order in which they run.
-    func scripts(of kind: PageKind) -> [String] {
-        Self.scripts.filter { $0.kinds.contains(kind) }.compactMap { scripts[$0.file] }
+    func scripts(of kind: PageKind, _ settings: SiteSettings) -> [String] {
+        Self.scripts.filter { $0.kinds.contains(kind) && $0.isWanted(settings) }
+            .compactMap { scripts[$0.file] }
     }
 
     /// The style sheets of a kind of page besides ``styleSheet``.
@@ -42,7 +58,7 @@ struct Assets: Sendable {
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }
 
-    init(_ theme: Theme) throws(Failure) {
+    init(_ theme: Theme, strings: Strings, language: String) throws(Failure) {
         var names: [String: String] = [:]
         for path in theme.paths(below: "images") {
             guard let source = theme[path] else { continue }
@@ -54,6 +70,16 @@ struct Assets: Sendable {
                 at: .file("templates"))
         }
         self.icon = icon
+        appIcons = [(icon, "any", "image/svg+xml")]
+        // A site with an icon of its own has no use for the pixels of the theme's.
+        for size in ["192", "512"] {
+            let path = "images/icon-\(size).png"
+            guard let name = names[path], theme.isOwn(path) || !theme.isOwn("images/icon.svg") else {
+                continue
+            }
+            appIcons.append((name, "\(size)x\(size)", "image/png"))
+        }
+        serviceWorker = packedScript(theme["service-worker.js"]?.bytes ?? [])
         let css = try Self.replacingAddresses(in: style, with: names)
         styleSheet = add(packedStyleSheet(css), "style.css")
         palette = add(Array(Sanitiser.paletteStylesheet.utf8), "palette.css")
@@ -62,55 +88,74 @@ struct Assets: Sendable {
             let css = try Self.replacingAddresses(in: source, with: names)
             styleSheets[path] = add(packedStyleSheet(css), path)
         }
-        for path in theme.paths(suffix: ".js") { try addScript(path, of: theme, importedBy: []) }
+        for path in theme.paths(suffix: ".js") where path != "service-worker.js" {
+            try addScript(path, of: theme, importedBy: []) { source throws(Failure) in
+                try ScriptTexts(of: source, strings: strings).module(strings, language: language)
+            }
+        }
     }
 
     /// Adds a script after those that it imports, with their names in place of their paths.
     ///
-    /// - Parameter importers: the scripts that led here, to find a circle.
-    private mutating func addScript(_ path: String, of theme: Theme, importedBy importers: [String])
-        throws(Failure)
-    {
+    /// - Parameters:
+    ///   - importers: the scripts that led here, to find a circle.
+    ///   - texts: makes the module of a script's texts.
+    private mutating func addScript(
+        _ path: String, of theme: Theme, importedBy importers: [String],
+        texts: (SourceText) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
         guard scripts[path] == nil, let source = theme[path] else { return }
         var out: [UInt8] = []
         var copied = 0
         for specifier in ModuleSpecifiers(source.bytes) {
             let imported = String(specifier.text.dropFirst(2))
-            guard theme[imported] != nil, imported.hasSuffix(".js") else {
-                let near = suggestion(for: imported, among: theme.paths(suffix: ".js"))
-                throw Failure(
-                    [
-                        source.diagnostic(
-                            .error, "unknown-asset",
-                            "'\(specifier.text)' is no script of the theme"
-                                + (near.map { "; did you mean './\($0)'?" } ?? ""),
-                            at: specifier.range.lowerBound, length: specifier.range.count)
-                    ])
+            let name: String
+            if imported == ScriptTexts.path, theme[imported] == nil {
+                name = add(try texts(source), imported)
+            } else {
+                try check(specifier, of: source, path, importedBy: importers, in: theme)
+                try addScript(imported, of: theme, importedBy: importers + [path], texts: texts)
+                name = scripts[imported]!
             }
-            guard imported != path, !importers.contains(imported) else {
-                throw Failure(
-                    [
-                        source.diagnostic(
-                            .error, "unknown-asset",
-                            "'\(specifier.text)' imports this script in turn, so that neither can be named by its "
-                                + "content; move what both need into a third",
-                            at: specifier.range.lowerBound, length: specifier.range.count)
-                    ])
-            }
-            try addScript(imported, of: theme, importedBy: importers + [path])
             out.append(contentsOf: source.bytes[copied..<specifier.range.lowerBound])
-            out.append(contentsOf: "./\(scripts[imported]!.dropFirst("assets/".count))".utf8)
+            out.append(contentsOf: "./\(name.dropFirst("assets/".count))".utf8)
             copied = specifier.range.upperBound
         }
         out.append(contentsOf: source.bytes[copied...])
-        scripts[path] = add(out, path)
+        scripts[path] = add(packedScript(out), path)
+    }
+
+    /// - Throws: that there is no such script, or that it imports the one that imports it.
+    private func check(
+        _ specifier: ModuleSpecifiers.Specifier, of source: SourceText, _ path: String,
+        importedBy importers: [String], in theme: Theme
+    ) throws(Failure) {
+        let imported = String(specifier.text.dropFirst(2))
+        let fault: String
+        if theme[imported] == nil || !imported.hasSuffix(".js") {
+            let near = suggestion(for: imported, among: theme.paths(suffix: ".js"))
+            fault = "is no script of the theme" + (near.map { "; did you mean './\($0)'?" } ?? "")
+        } else if imported == path || importers.contains(imported) {
+            fault =
+                "imports this script in turn, so that neither can be named by its content; move what both need into "
+                + "a third"
+        } else {
+            return
+        }
+        throw Failure(
+            [
+                source.diagnostic(
+                    .error, "unknown-asset", "'\(specifier.text)' \(fault)", at: specifier.range.lowerBound,
+                    length: specifier.range.count)
+            ])
     }
 
     private mutating func add(_ bytes: [UInt8], _ path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let dot = file.lastIndex(of: ".") ?? file.endIndex
         let name = "assets/\(slug(of: String(file[..<dot])))-\(Fingerprint(of: bytes).short)\(file[dot...])"
-        files.append(File(path: name, bytes: bytes))
+        // Two scripts that say the same texts share their module.
+        if !files.contains(where: { $0.path == name }) { files.append(File(path: name, bytes: bytes)) }
         return name
     }
 

@@ -9,6 +9,9 @@ struct KeyColumn: Sendable {
 
     var count: Int { numbers.count + others.count }
 
+    /// How many are whole numbers, which come first.
+    var numericCount: Int { numbers.count }
+
     mutating func reserve(_ count: Int) { numbers.reserveCapacity(count) }
 
     /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.
@@ -102,6 +105,8 @@ struct Catalogue: Sendable {
 
     /// All products in the order in which indexes show them.
     private(set) var order: [Int32] = []
+    /// All products by name; empty when the plan was not asked for it.
+    private(set) var nameOrder: [Int32] = []
     /// The products of each category and all below it, and of each facet value, in that order.
     private(set) var categoryProducts: [[Int32]] = []
     private(set) var valueProducts: [[Int32]] = []
@@ -119,6 +124,14 @@ struct Catalogue: Sendable {
             if keys[middle] < key { low = middle + 1 } else { high = middle }
         }
         return low < keys.count && keys[low] == key ? low : nil
+    }
+
+    /// The number of a product by its key as a list file writes it: a number may be given as text.
+    func number(named text: String) -> Int? {
+        for key in ProductID.candidates(text) {
+            if let number = number(of: key) { return number }
+        }
+        return nil
     }
 
     func path(_ product: Int) -> String { SitePath.product(slugs[product]) }
@@ -150,7 +163,8 @@ extension Catalogue {
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
-        order: Order, pictures: PictureFolder, sample: [ProductID]? = nil, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, sample: [ProductID]? = nil,
+        log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
@@ -245,6 +259,7 @@ extension Catalogue {
             }
         }
         self.order = sorter.sorted()
+        if needsNameOrder { nameOrder = order == .name ? self.order : sorter.sortedByName() }
         featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
         fillIndexes()
         newest = newestProducts(in: 0..<Int32(count))
@@ -409,6 +424,13 @@ private struct Sorter {
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
         case .price: primary.append(product.price?.minorUnits ?? .max)
         }
+    }
+
+    /// The same by name alone.
+    func sortedByName() -> [Int32] {
+        var sorter = self
+        sorter.primary = []
+        return sorter.sorted()
     }
 
     func sorted() -> [Int32] {

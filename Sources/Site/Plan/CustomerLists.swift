@@ -16,6 +16,13 @@ struct Customer: Sendable {
         let quantity: Int
         /// Where the file names the product, for messages.
         let place: Diagnostic.Place
+
+        /// What is said when the database does not have it.
+        var unknownProduct: Diagnostic {
+            Diagnostic(
+                .warning, "unknown-product",
+                "no product '\(product)' in the database; shown as no longer sold", at: place)
+        }
     }
 
     let id: String
@@ -54,18 +61,28 @@ enum CustomerLists {
         for file in files {
             let source = SourceText(
                 file: content.joined(file), bytes: try content.contents(of: file, limit: JSON.sizeLimit))
-            let reader = JSONReader(source)
             do {
-                let root = reader.value(try JSON.read(source))
-                customers += Self.customers(root, owners: &owners, file: source.file)
-                try reader.finish()
-                log += reader.diagnostics
+                customers += try Self.read(source, owners: &owners, log: &log)
             } catch {
                 faults += error.diagnostics
             }
         }
         if !faults.isEmpty { throw Failure(faults.sortedByPlace()) }
         return customers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    }
+
+    /// Reads one file.
+    ///
+    /// - Parameter owners: the file of each customer so far, by id.
+    static func read(_ source: SourceText, owners: inout [String: String], log: inout [Diagnostic])
+        throws(Failure) -> [Customer]
+    {
+        let reader = JSONReader(source)
+        let root = reader.value(try JSON.read(source))
+        let customers = Self.customers(root, owners: &owners, file: source.file)
+        try reader.finish()
+        log += reader.diagnostics
+        return customers
     }
 
     private static func customers(_ root: JSONValue, owners: inout [String: String], file: String)

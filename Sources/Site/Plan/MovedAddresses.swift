@@ -33,6 +33,9 @@ struct MovedAddresses {
         }
     }
 
+    /// The former addresses.
+    var paths: [String] { entries.map(\.path) }
+
     /// Notes a former address.
     mutating func add(_ path: String, product: String) {
         guard Self.isProductPath(path), known.insert(path).inserted else { return }

@@ -12,6 +12,8 @@ public struct SiteSettings: Sendable {
         case inline
         /// In a page of their own, which the product's page fetches.
         case deferred
+        /// Asked of a web service when the product's page is shown; the table of reviews is not used.
+        case remote
     }
 
     let title: String
@@ -26,6 +28,8 @@ public struct SiteSettings: Sendable {
     let order: Catalogue.Order
     let pageSize: Int
     let reviews: ReviewMode
+    /// The service to ask when reviews are remote.
+    let reviewService: ReviewService?
     /// How many reviews a product's page shows when they are inline.
     let reviewsShown: Int
     let reviewsAreHTML: Bool
@@ -35,9 +39,17 @@ public struct SiteSettings: Sendable {
     let homeHeading: String?, homeLead: String?
     let footerNote: String?
     let categoryFeeds: Bool
+    /// Whether visitors may keep lists on their device.
+    let hasMyLists: Bool
+    /// Whether a service worker keeps visited pages on the device.
+    let isOffline: Bool
     /// Whether to write a `_headers` file for the host.
     let hostHeaders: Bool
     let showsPriceOnRequest: Bool
+    /// Whether products can be searched and filtered in the browser.
+    let hasSearch: Bool
+    /// Where the site can be published to, in the order of the file.
+    let publishTargets: [PublishTarget]
     let queries: [Mapping.Source: String]
     /// The file, to say where a mapped query is wrong.
     let source: SourceText
@@ -49,6 +61,8 @@ public struct SiteSettings: Sendable {
     /// Every name that a settings file may have, as far as this one leads to them: docs/settings.md is compared with
     /// it.
     let knownNames: Set<String>
+    /// Where those stand that it gives: byte offsets.
+    let givenNames: [String: Int]
 
     /// Reads the settings; everything that is wrong with them is thrown together.
     init(_ source: SourceText) throws(Failure) {
@@ -94,6 +108,7 @@ public struct SiteSettings: Sendable {
         var mode: String?
         var shown: Int?
         var html = false
+        var service: ReviewService?
         let modes = ReviewMode.allCases.map(\.rawValue)
         var reviewQuery: Setting?
         if let text = reviews.kind == .scalar ? reviews.text() : nil {
@@ -102,14 +117,31 @@ public struct SiteSettings: Sendable {
                 reviewQuery = reviews
             } else {
                 mode = reviews.choice(of: modes)
+                if mode == "remote" {
+                    reviews.error(
+                        "setting-value",
+                        "'remote' needs an address: write 'reviews: {mode: remote, address: \"https://…/{id}\"}'"
+                    )
+                }
             }
         } else if let reviews = reviews.mapping() {
             mode = reviews["mode"].choice(of: modes)
+            let address = mode == "remote" ? reviews.required("address") : reviews["address"]
+            if let text = address.text() {
+                service = ReviewService(text)
+                if service == nil {
+                    address.error(
+                        "setting-value",
+                        "'\(text)' is no address for reviews: one over https, or a path of the site, with '{id}', '{sku}' "
+                            + "or '{gtin}' where the product's goes")
+                }
+            }
             shown = reviews["shown"].integer(in: 1...1000)
             reviewQuery = reviews["query"]
             html = reviews["format"].choice(of: ["plain", "html"]) == "html"
         }
         self.reviews = mode.flatMap(ReviewMode.init) ?? .deferred
+        reviewService = self.reviews == .remote ? service : nil
         reviewsShown = shown ?? 5
         reviewsAreHTML = html
         var formats: [String: Note.Format] = [:]
@@ -134,8 +166,12 @@ public struct SiteSettings: Sendable {
         }
         footerNote = site["footer"].text()
         categoryFeeds = site["category_feeds"].flag() ?? true
+        hasMyLists = site["my_lists"].flag() ?? true
+        isOffline = site["offline"].flag() ?? true
         hostHeaders = site["headers"].flag() ?? false
         showsPriceOnRequest = site["price_on_request"].flag() ?? true
+        hasSearch = site["search"].flag() ?? true
+        publishTargets = site["publish"].members().compactMap { PublishTarget($0.key, $0.value) }
         var queries: [Mapping.Source: String] = [:]
         var scalars: [Mapping.Source: YAMLScalar] = [:]
         for source in Mapping.Source.allCases {
@@ -152,6 +188,7 @@ public struct SiteSettings: Sendable {
         self.queries = queries
         queryScalars = scalars
         knownNames = reader.names
+        givenNames = reader.places
         try reader.finish()
     }
 

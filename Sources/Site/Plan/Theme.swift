@@ -5,10 +5,13 @@ import Formats
 struct Theme: Sendable {
     /// Every file by its path in `templates/`.
     private let files: [String: SourceText]
+    /// Paths of the files that are the site's own.
+    private let own: Set<String>
 
     /// - Parameter folder: the site's `templates/`, if it has one.
     init(overrides folder: Directory?) throws {
         var files: [String: SourceText] = [:]
+        var own: Set<String> = []
         for (path, text) in embeddedTheme {
             files[path] = SourceText(file: "templates/\(path)", bytes: Self.bytes(of: text))
         }
@@ -21,6 +24,7 @@ struct Theme: Sendable {
                     switch try directory.status(name)?.kind {
                     case .directory: folders.append(path)
                     case .regular:
+                        own.insert(path)
                         files[path] = SourceText(
                             file: "templates/\(path)", bytes: try directory.contents(of: name, limit: 4 << 20)
                         )
@@ -30,6 +34,7 @@ struct Theme: Sendable {
             }
         }
         self.files = files
+        self.own = own
     }
 
     private static func bytes(of literal: StaticString) -> [UInt8] {
@@ -66,6 +71,9 @@ struct Theme: Sendable {
 
     /// Strings files by language.
     var strings: [String: SourceText] { named(suffix: ".yaml", below: "strings/") }
+
+    /// Whether a file is the site's own rather than the default theme's.
+    func isOwn(_ path: String) -> Bool { own.contains(path) }
 
     /// A file by its path.
     subscript(path: String) -> SourceText? { files[path] }

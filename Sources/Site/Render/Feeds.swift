@@ -115,9 +115,10 @@ extension SiteRenderer {
     }
 
     /// Headers for hosts that read a `_headers` file: what the pages' meta elements cannot say (S6, S56).
-    static let hostHeaders = """
+    static func hostHeaders(policy: String) -> String {
+        """
         /*
-          Content-Security-Policy: \(contentSecurityPolicy); frame-ancestors 'none'
+          Content-Security-Policy: \(policy); frame-ancestors 'none'
           X-Content-Type-Options: nosniff
           Referrer-Policy: strict-origin-when-cross-origin
 
@@ -130,6 +131,7 @@ extension SiteRenderer {
           Cache-Control: private, no-store
 
         """
+    }
 }
 
 extension PartialDate {

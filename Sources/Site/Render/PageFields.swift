@@ -340,3 +340,26 @@ struct CustomerFields {
         schema = fields.schema()
     }
 }
+
+/// The page of the visitor's own lists, which a script fills.
+struct MyListsFields {
+    let page: PageFields
+    let lists: Field<[Record]>
+    let schema: Schema
+
+    let id: Field<String>, title: Field<String>, emptyText: Field<String>, totalLabel: Field<String>
+    let listSchema: Schema
+
+    init(parts: Parts) {
+        var list = Schema.Builder("one of the visitor's lists")
+        id = list.choice("id", "Which one.", of: ["wish", "basket", "collection"])
+        title = list.text("title", "What it is called.", sample: "Wish list")
+        emptyText = list.text("empty_text", "What is said when it is empty.", sample: "The basket is empty.")
+        totalLabel = list.text("total_label", "What its total is.", sample: "Total")
+        listSchema = list.schema()
+        var fields = Schema.Builder("the page of the visitor's lists")
+        page = PageFields(&fields, parts: parts)
+        lists = fields.records("lists", "The three lists.", of: listSchema)
+        schema = fields.schema()
+    }
+}

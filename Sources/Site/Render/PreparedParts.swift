@@ -31,14 +31,7 @@ struct PreparedParts: Sendable {
         }
         let fields = views.parts.availability
         availabilities = Availability.allCases.map { availability in
-            let (key, text) =
-                switch availability {
-                case .inStock: ("in", "in_stock")
-                case .limited: ("low", "low_stock_unknown")
-                case .soldOut: ("out", "sold_out")
-                case .comingSoon: ("soon", "coming_soon")
-                case .discontinued: ("gone", "discontinued")
-                }
+            let (key, text) = Self.names(of: availability)
             var record = Record(fields.schema)
             record[fields.key] = key
             record[fields.text] = strings[text]
@@ -68,6 +61,17 @@ struct PreparedParts: Sendable {
             return row
         }
         facetNumbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
+    }
+
+    /// What styles call an availability, and the key of its text.
+    static func names(of availability: Availability) -> (key: String, text: String) {
+        switch availability {
+        case .inStock: ("in", "in_stock")
+        case .limited: ("low", "low_stock_unknown")
+        case .soldOut: ("out", "sold_out")
+        case .comingSoon: ("soon", "coming_soon")
+        case .discontinued: ("gone", "discontinued")
+        }
     }
 
     func card(_ card: Card) -> Record { cards[Card.allCases.firstIndex(of: card)!] }

@@ -3,7 +3,7 @@ import Templates
 
 /// A tile: the product on index pages.
 struct TileFields {
-    let root: Field<String>, path: Field<String>, name: Field<String>
+    let root: Field<String>, path: Field<String>, id: Field<String>, name: Field<String>
     let producer: Field<String>, meta: Field<String>, picture: Field<Record>, colour: Field<String>
     let price: Field<Record>, noPrice: Field<String>, availability: Field<Record>, rating: Field<Record>
     let text: Field<Record>
@@ -20,6 +20,7 @@ struct TileFields {
         var fields = Schema.Builder("a product tile")
         root = fields.text("root", "The way to the top of the site.", sample: "../")
         path = fields.text("path", "The product's page.", sample: "products/3f/harbour-cask-12.html")
+        id = fields.text("id", "The product's id, as lists hold it.", sample: "812")
         name = fields.text("name", "The full name.", sample: "Balnacorrie 12 Year Old Harbour Cask")
         producer = fields.text("producer", "Who made it.", sample: "Balnacorrie Distillery", optional: true)
         meta = fields.text(
@@ -117,6 +118,7 @@ struct ProductFields {
         cards: Field<[Record]>
     let hasFacts: Field<Bool>, facts: Field<[Record]>, note: Field<Record>, tasting: Field<Record>
     let notes: Field<[Record]>, reviews: Field<Record>, lateReviews: Field<Record>
+    let remoteReviews: Field<String>
     let schema: Schema
 
     let makerName: Field<String>, makerPath: Field<String>
@@ -221,6 +223,9 @@ struct ProductFields {
         notes = fields.records("notes", "Further notes.", of: parts.note.schema)
         reviews = fields.record(
             "reviews", "Reviews that stand in this page.", parts.reviews.schema, optional: true)
+        remoteReviews = fields.text(
+            "remote_reviews", "The address that is asked for reviews.",
+            sample: "https://reviews.example/812", optional: true)
         lateReviews = fields.record(
             "late_reviews", "Reviews that have a page of their own.", lateSchema, optional: true)
         schema = fields.schema()

@@ -21,8 +21,10 @@ extension SiteRenderer {
 
     /// Renders everything that is made of one product into buffers that are used again for the next.
     func render(_ entry: CatalogueReader.Entry, number: Int, into out: inout RenderedProduct) {
-        let product = entry.product
+        var product = entry.product
         let path = catalogue.path(number)
+        // What a service says counts, and nobody knows it now.
+        if settings.reviews == .remote { product.reviews = [] }
         out.page.removeAll(keepingCapacity: true)
         out.tile.removeAll(keepingCapacity: true)
         out.reviews = nil
@@ -101,6 +103,8 @@ extension SiteRenderer {
             cards.append(card(id, title: note.label))
         }
         record[fields.notes] = notes
+        record[fields.remoteReviews] = settings.reviewService?.address(
+            of: product, root: SitePath.root(from: path))
         if hasReviews {
             if isLate {
                 record[fields.lateReviews] = lateReviews(
@@ -159,6 +163,7 @@ extension SiteRenderer {
         var tile = Record(parts.tile.schema)
         tile[parts.tile.root] = Self.rootMark
         tile[parts.tile.path] = path
+        tile[parts.tile.id] = product.id.description.withoutRootMark
         tile[parts.tile.name] = product.name.withoutRootMark
         tile[parts.tile.producer] = product.producer?.withoutRootMark
         tile[parts.tile.meta] = meta?.withoutRootMark

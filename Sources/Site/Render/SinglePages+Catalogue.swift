@@ -45,6 +45,7 @@ extension SiteRenderer {
 
     /// Whether the product has a page of reviews of its own.
     func hasReviewsPage(_ number: Int) -> Bool {
+        if settings.reviews == .remote { return false }
         let count = catalogue.reviewCounts[number]
         return settings.reviews == .deferred ? count > 0 : Int(count) > settings.reviewsShown
     }
@@ -88,18 +89,10 @@ extension SiteRenderer {
         var numbers: [String: Int] = [:]
         for kind in Customer.Kind.allCases {
             for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
-                let known =
-                    Int64(item.product).flatMap { catalogue.number(of: .integer($0)) }
-                    ?? catalogue.number(of: .text(item.product))
-                    ?? Double(item.product).flatMap { catalogue.number(of: .real($0)) }
-                if let known {
+                if let known = catalogue.number(named: item.product) {
                     numbers[item.product] = known
                 } else {
-                    log.append(
-                        Diagnostic(
-                            .warning, "unknown-product",
-                            "no product '\(item.product)' in the database; shown as no longer sold",
-                            at: item.place))
+                    log.append(item.unknownProduct)
                 }
             }
         }

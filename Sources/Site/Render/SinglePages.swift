@@ -113,6 +113,25 @@ extension SiteRenderer {
         return rendered(record, views.redirectTemplate)
     }
 
+    /// The page of the visitor's own lists: the device has them, so the site writes the frame only.
+    func myLists() -> [UInt8] {
+        let fields = views.myLists
+        var record = self.record(.myLists)
+        record[fields.lists] = Customer.Kind.allCases.map { kind in
+            var list = Record(fields.listSchema)
+            list[fields.id] = kind.rawValue
+            list[fields.title] = strings["list_" + kind.rawValue]
+            list[fields.emptyText] = strings["empty_" + kind.rawValue]
+            list[fields.totalLabel] = strings[kind.totalKey]
+            return list
+        }
+        var head = Head(path: SitePath.myLists, title: strings["my_lists"])
+        head.bodyClass = "product mylists"
+        head.isListed = false
+        fill(&record, fields.page, head)
+        return rendered(record, views.myListsTemplate)
+    }
+
     // MARK: Customers
 
     /// A product as the lists show it; nil when the database no longer has it.
@@ -171,7 +190,7 @@ extension SiteRenderer {
         if !sums.isEmpty {
             var total = Record(fields.totalSchema)
             total[fields.totalLabel] =
-                strings[kind == .basket ? "total" : kind == .wish ? "total_wish" : "total_collection"]
+                strings[kind.totalKey]
             total[fields.totalText] = sums.map {
                 locale.money(Money(minorUnits: $0.amount, currency: $0.currency))
             }
@@ -239,5 +258,16 @@ extension String {
         let isValid =
             digits.utf8.count == 6 && digits.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
         return isValid ? digits.lowercased() : nil
+    }
+}
+
+extension Customer.Kind {
+    /// The text for what the prices of a list come to.
+    fileprivate var totalKey: String {
+        switch self {
+        case .wish: "total_wish"
+        case .basket: "total"
+        case .collection: "total_collection"
+        }
     }
 }

@@ -79,9 +79,24 @@ struct SiteRenderer: Sendable {
     }
 
     /// The policy of every page (S6, S7): nothing but the site's own files, no inline script or style.
-    static let contentSecurityPolicy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    ///
+    /// What a site has switched on widens it by no more than that needs: the worker and the manifest of the site itself, with
+    /// the one policy that gives the worker's address; the service of reviews on products' pages.
+    ///
+    /// - Parameter kind: a kind of page, or nil for what all kinds together need, since headers and pages' own policies
+    ///   must both allow a thing.
+    static func contentSecurityPolicy(of kind: PageKind?, _ settings: SiteSettings) -> String {
+        var connect = "'self'"
+        if kind == nil || kind == .product, let service = settings.reviewService {
+            connect += " " + service.origin
+        }
+        let worker = settings.isOffline ? "worker-src 'self'; manifest-src 'self'; " : ""
+        return
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src \(connect); "
+            + worker
+            + "base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; "
+            + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
+    }
 
     /// What is said of a page in its head.
     struct Head {
@@ -117,7 +132,7 @@ struct SiteRenderer: Sendable {
         var record = Record(schema)
         record[fields.language] = settings.locale.tag
         record[fields.direction] = settings.locale.direction
-        record[fields.csp] = contentSecurityPolicy
+        record[fields.csp] = contentSecurityPolicy(of: kind, settings)
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {
@@ -125,11 +140,12 @@ struct SiteRenderer: Sendable {
         }
         record[fields.css] = parts.file(assets.styleSheet)
         record[fields.styles] = assets.styleSheets(of: kind).map { parts.file($0) }
-        record[fields.scripts] = assets.scripts(of: kind).map { parts.file($0) }
+        record[fields.scripts] = assets.scripts(of: kind, settings).map { parts.file($0) }
         record[fields.icon] = parts.file(assets.icon)
         record[fields.hasMenu] = !catalogue.tree.roots.isEmpty
         record[fields.footer] = footer
         record[fields.footerNote] = settings.footerNote
+        if settings.hasMyLists { record[fields.myLists] = parts.file(SitePath.myLists) }
         record[fields.text] = parts.texts
         return record
     }
@@ -232,7 +248,7 @@ struct SiteRenderer: Sendable {
 
 /// The kinds of HTML page.
 enum PageKind: Int, CaseIterable, Sendable {
-    case product, reviews, index, categories, facet, home, content, notFound, redirect, customer
+    case product, reviews, index, categories, facet, home, content, notFound, redirect, customer, myLists
 }
 
 /// The records and compiled templates of all kinds of page.
@@ -240,13 +256,13 @@ struct Views: Sendable {
     let parts: Parts
     let product: ProductFields, reviews: ReviewsPageFields, index: IndexFields, categories: CategoriesFields
     let facet: FacetFields, home: HomeFields, content: ContentFields, notFound: NotFoundFields
-    let redirect: RedirectFields, customer: CustomerFields
+    let redirect: RedirectFields, customer: CustomerFields, myLists: MyListsFields
 
     let productTemplate: Template, tileTemplate: Template, reviewsTemplate: Template,
         categoryTemplate: Template
     let indexTemplate: Template, categoriesTemplate: Template, facetTemplate: Template, homeTemplate: Template
     let contentTemplate: Template, notFoundTemplate: Template, redirectTemplate: Template
-    let listsTemplate: Template, listTemplate: Template
+    let listsTemplate: Template, listTemplate: Template, myListsTemplate: Template
     /// The templates by name with what they may use.
     let schemas: [PageSchema]
     /// Of all texts.
@@ -265,6 +281,7 @@ struct Views: Sendable {
         case .notFound: (notFound.schema, notFound.page)
         case .redirect: (redirect.schema, redirect.page)
         case .customer: (customer.schema, customer.page)
+        case .myLists: (myLists.schema, myLists.page)
         }
     }
 
@@ -281,12 +298,14 @@ struct Views: Sendable {
         notFound = NotFoundFields(parts: parts)
         redirect = RedirectFields(parts: parts)
         customer = CustomerFields(parts: parts)
+        myLists = MyListsFields(parts: parts)
         let schemas = [
             ("product", product.schema), ("tile", parts.tile.schema), ("reviews", reviews.schema),
             ("category", index.schema), ("index", index.schema), ("categories", categories.schema),
             ("facet", facet.schema), ("home", home.schema), ("page", content.schema),
             ("not-found", notFound.schema),
             ("redirect", redirect.schema), ("list", customer.schema), ("list-single", customer.schema),
+            ("my-lists", myLists.schema),
         ]
         self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
         let templates = try TemplateSet(theme.templates).compile(schemas)
@@ -303,6 +322,7 @@ struct Views: Sendable {
         redirectTemplate = templates[10]
         listsTemplate = templates[11]
         listTemplate = templates[12]
+        myListsTemplate = templates[13]
         texts = Fingerprint(
             of: strings.keys.map { "\($0)\u{0}\(strings[$0])\u{0}\(strings(count: 1, $0))" }.joined(
                 separator: "\n"))

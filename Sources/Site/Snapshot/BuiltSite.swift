@@ -40,7 +40,7 @@ public final class BuiltSite: Sendable {
 
     private static func missing(_ output: String) -> Failure {
         Failure(
-            "no-output", "there is no finished build; run 'build-site build' first", at: .file(output))
+            "no-output", "there is no finished site here; run 'build-site' first", at: .file(output))
     }
 
     /// Where the manifest of an output is, if it has one.

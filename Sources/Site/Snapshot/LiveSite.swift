@@ -126,6 +126,7 @@ public final class LiveSite: Sendable {
         var pictures: PictureFolder?
         var lists: (stamp: String, customers: [Customer], log: [Diagnostic])?
         var readers: (key: SurveyKey, pool: ReaderPool)?
+        var search: SnapshotSearch?
         var warnings: Set<Diagnostic> = []
     }
 
@@ -180,8 +181,14 @@ public final class LiveSite: Sendable {
             pictures: sources.pictures,
             pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
             assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log))
+        let searchKey = SnapshotSearch.Key(survey: key, site: renderer.fingerprint)
+        if kept.search?.key != searchKey { kept.search = nil }
+        if kept.search == nil, sources.settings.hasSearch, survey.key == key {
+            kept.search = SnapshotSearch(searchKey)
+        }
         let snapshot = Snapshot(
-            renderer, slugs: survey.slugs, readers: readers, customers: customers,
+            renderer, sources, search: kept.search, slugs: survey.slugs, readers: readers,
+            customers: customers,
             key: customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log),
             moved: try MovedAddresses(reading: sources.existingState()),
             isExact: survey.key == key, isSample: isSample)

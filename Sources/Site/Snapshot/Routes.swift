@@ -4,6 +4,7 @@ import Model
 /// What a path of the site is.
 enum Route: Hashable, Sendable {
     case home, categories, notFound, robots, hostHeaders, sitemapIndex, listsIndex
+    case myLists, serviceWorker, webManifest
     case product(Int)
     case reviews(Int)
     case all(page: Int)
@@ -71,6 +72,9 @@ struct Routes: Sendable {
             switch path {
             case "index.html": return .home
             case "404.html": return .notFound
+            case SitePath.myLists: return renderer.settings.hasMyLists ? .myLists : nil
+            case SitePath.serviceWorker: return .serviceWorker
+            case SitePath.webManifest: return renderer.settings.isOffline ? .webManifest : nil
             case "robots.txt": return .robots
             case "_headers": return renderer.settings.hostHeaders ? .hostHeaders : nil
             case "sitemap.xml": return hasAddress ? .sitemapIndex : nil

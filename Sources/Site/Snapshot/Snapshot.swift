@@ -10,6 +10,9 @@ public final class Snapshot: Sendable {
     let renderer: SiteRenderer
     private let routes: Routes
     private let readers: ReaderPool
+    private let sources: SiteSources
+    /// The data of the search; nil when the site has none, or when the plan is not exact.
+    let search: SnapshotSearch?
     private let customers: [Customer]
     private let tokens: [String]
     /// Pages that many others lead to, and that show many products.
@@ -21,11 +24,14 @@ public final class Snapshot: Sendable {
     private let isSample: Bool
 
     init(
-        _ renderer: SiteRenderer, slugs: SlugTable, readers: ReaderPool, customers: [Customer], key: [UInt8],
+        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, slugs: SlugTable,
+        readers: ReaderPool, customers: [Customer], key: [UInt8],
         moved: MovedAddresses, isExact: Bool, isSample: Bool
     ) {
         self.renderer = renderer
         self.readers = readers
+        self.sources = sources
+        self.search = search
         self.customers = customers
         self.isExact = isExact
         self.isSample = isSample
@@ -50,6 +56,15 @@ public final class Snapshot: Sendable {
     /// The style sheets by their name in the theme: what a page can swap without being loaded again.
     public var styleSheets: [String] { renderer.assets.files.map(\.path).filter { $0.hasSuffix(".css") } }
 
+    /// Whether it is known what is at a path: whether the data of the search is there takes a while to find out.
+    public func knows(_ path: String) -> Bool {
+        guard path.hasPrefix(SearchRun.folderName + "/"), let search else { return true }
+        return search.isMade
+    }
+
+    /// Waits until ``knows(_:)`` is true of every path that was asked for, or for a good while.
+    public func waitUntilItKnows(seconds: Double = 60) { search?.wait(seconds: seconds) }
+
     /// Whether a path is that of a folder, and not of a file.
     public func isFolder(_ path: String) -> Bool { routes.isFolder(path) }
 
@@ -58,6 +73,9 @@ public final class Snapshot: Sendable {
     /// - Parameter path: from the top of the site, without a leading slash, decoded: `products/index.html`.
     /// - Throws: ``Failure`` when the database or a picture cannot be read.
     public func file(_ path: String) throws -> [UInt8]? {
+        if path.hasPrefix(SearchRun.folderName + "/"), let search {
+            return try search.file(path, renderer, sources)
+        }
         guard let route = routes[path] else { return try sampled(path) }
         switch route {
         case .product, .reviews, .asset, .picture, .customer, .sitemap, .moved: return try render(route, path)
@@ -83,7 +101,12 @@ public final class Snapshot: Sendable {
         case .notFound: return renderer.notFound()
         case .listsIndex: return renderer.notFound(at: path)
         case .robots: return renderer.robots()
-        case .hostHeaders: return Array(SiteRenderer.hostHeaders.utf8)
+        case .hostHeaders:
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            return Array(SiteRenderer.hostHeaders(policy: policy).utf8)
+        case .myLists: return renderer.myLists()
+        case .serviceWorker: return renderer.serviceWorker()
+        case .webManifest: return renderer.webManifest()
         case .sitemapIndex: return renderer.sitemapIndex(renderer.sitemapCount)
         case .sitemap(let number): return renderer.sitemap(number)
         case .product(let number): return try product(number)?.page

@@ -71,7 +71,8 @@ struct Survey: Sendable {
             log = []
             catalogue = try Catalogue(
                 reading: reader, .survey, facets: facets, order: sources.settings.order,
-                pictures: sources.pictures, sample: sample, log: &log)
+                pictures: sources.pictures, needsNameOrder: sources.settings.hasSearch, sample: sample,
+                log: &log)
         } catch let error as DatabaseError {
             throw sources.failure(error)
         } catch let error as MappingError {

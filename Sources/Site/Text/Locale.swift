@@ -95,6 +95,26 @@ public struct Locale: Sendable {
         return amount + style.symbolSpace + symbol
     }
 
+    /// What stands before and after an amount of a currency.
+    func pattern(of currency: Currency) -> (before: String, after: String) {
+        let text = money(Money(minorUnits: 0, currency: currency))
+        guard let start = text.firstIndex(of: "0"), let end = text.lastIndex(of: "0") else { return ("", "") }
+        return (String(text[..<start]), String(text[text.index(after: end)...]))
+    }
+
+    /// An amount without its smaller units, for the ends of ranges.
+    func money(wholeOf minorUnits: Int64, _ currency: Currency) -> String {
+        var unit: Int64 = 1
+        for _ in 0..<currency.digits { unit *= 10 }
+        let (before, after) = pattern(of: currency)
+        return before + number(Int(minorUnits / unit)) + after
+    }
+
+    /// The sign before decimals, that between thousands, and from how many digits on those are parted.
+    var decimalSign: String { style.decimal }
+    var groupSign: String { style.group }
+    var groupsFrom: Int { style.groupFrom }
+
     /// A date in words, as much of it as is known.
     public func date(_ date: PartialDate) -> String {
         guard let month = date.month, !style.months.isEmpty else {

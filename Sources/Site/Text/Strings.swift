@@ -77,6 +77,9 @@ struct Strings: Sendable {
     /// A site's own key, if there is one.
     func text(ifPresent key: String) -> String? { entries[key]?.other }
 
+    /// A text as the files give it, with all its forms; nil when there is none.
+    func entry(_ key: String) -> Entry? { entries[key] }
+
     /// A text with its placeholders filled in.
     func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
         pattern(key, nil).filled(values, count: nil)

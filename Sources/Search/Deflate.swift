@@ -1,0 +1,26 @@
+import CDeflate
+
+/// Compresses pieces as raw DEFLATE (RFC 1951), which browsers read with `DecompressionStream('deflate-raw')`.
+///
+/// The same bytes give the same result with the same version of libdeflate. Belongs to one thread.
+final class Deflater {
+    private let compressor: OpaquePointer
+
+    init() {
+        // Level 6 is libdeflate's default: 4 % smaller than level 4 in a third more time, here.
+        guard let compressor = libdeflate_alloc_compressor(6) else {
+            fatalError("libdeflate has no memory for a compressor")
+        }
+        self.compressor = compressor
+    }
+
+    deinit { libdeflate_free_compressor(compressor) }
+
+    func compressed(_ bytes: [UInt8]) -> [UInt8] {
+        let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: bound) { out, count in
+            count = libdeflate_deflate_compress(compressor, bytes, bytes.count, out.baseAddress, bound)
+            precondition(count > 0, "the bound that libdeflate gives is always enough")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Basics
+
+/// Hears of each piece: where a build writes it, unless it is there already.
+public protocol PieceSink: Sendable {
+    /// Takes a piece by its name, which stands for everything that it is made from.
+    ///
+    /// - Parameters:
+    ///   - worker: who calls; each worker's calls follow one another.
+    ///   - bytes: makes the piece; not called if the build before has made the same.
+    func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws
+}
+
+/// Changes whenever equal inputs give another piece.
+let formatVersion = 1
+
+enum PieceName {
+    static let length = 10
+
+    /// A name of letters and digits for a piece: 50 bits of what it is made from.
+    static func of(_ inputs: [UInt8], kind: StaticString) -> String {
+        let seed = UInt64(formatVersion) << 8 | UInt64(kind.utf8Start.pointee)
+        var bits = Fingerprint(of: inputs, seed: seed).high
+        let digits = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
+        var out: [UInt8] = []
+        for _ in 0..<length {
+            out.append(digits[Int(bits & 31)])
+            bits >>= 5
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in groups of seven bits, the lowest first (LEB128).
+    mutating func append(varint number: Int) {
+        var rest = UInt(number)
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    /// Appends a number of eight bytes as the machine has it, for fingerprints.
+    mutating func append(raw number: UInt64) {
+        Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }
+    }
+
+    mutating func append(raw numbers: UnsafeBufferPointer<UInt32>) {
+        append(contentsOf: UnsafeRawBufferPointer(numbers))
+    }
+}
+
+/// Records column by column, as pieces hold them.
+struct RecordTable {
+    private var view = RecordView()
+    private var columns = [[UInt8]](repeating: [], count: SearchField.shown)
+    private var lastID: Int64?
+
+    /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
+    /// are written as differences.
+    mutating func append(_ numbers: some Sequence<Int>, of file: RecordFile, to out: inout [UInt8]) {
+        for i in columns.indices { columns[i].removeAll(keepingCapacity: true) }
+        lastID = nil
+        for number in numbers {
+            view = RecordView(file.record(number), reusing: view)
+            appendID()
+            for i in 1..<columns.count {
+                columns[i].append(contentsOf: view[i])
+                columns[i].append(0x0A)
+            }
+        }
+        let start = out.count
+        for column in columns {
+            out.append(contentsOf: column)
+            out.append(SearchRecord.columnEnd)
+        }
+        _ = start
+    }
+
+    private mutating func appendID() {
+        let text = view[.id]
+        // Beyond 2⁵³ JavaScript could not add them.
+        let id = RecordView.number(text).flatMap { id -> Int64? in
+            id.magnitude < 1 << 52 && String(id).utf8.elementsEqual(text) ? id : nil
+        }
+        if let id, let lastID {
+            columns[0].append(UInt8(ascii: "+"))
+            columns[0].append(String(id - lastID))
+        } else {
+            // A text may begin with the sign that marks a difference.
+            if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "=") {
+                columns[0].append(UInt8(ascii: "="))
+            }
+            columns[0].append(contentsOf: text)
+        }
+        columns[0].append(0x0A)
+        lastID = id
+    }
+}
+
+/// Where to cut a sorted sequence into pieces, so that a change moves few cuts: after an item whose hash says so, the
+/// more likely the larger it is, and before a piece would become too large.
+struct PieceCutter {
+    /// Bytes before compression, as far as they can be told beforehand.
+    private(set) var size = 0
+    let least: Int, usual: Int, most: Int
+
+    init(least: Int, usual: Int, most: Int) {
+        self.least = least
+        self.usual = usual
+        self.most = most
+    }
+
+    /// Whether an item of this size begins a new piece.
+    func isCut(before item: Int) -> Bool { size > 0 && size + item > most }
+
+    /// Adds an item; whether the piece ends after it.
+    mutating func add(_ item: Int, hash: UInt64) -> Bool {
+        size += item
+        guard size >= least else { return false }
+        let chance = min(Double(item) / Double(usual), 1)
+        return Double(hash >> 11) * 0x1p-53 < chance
+    }
+
+    mutating func startPiece() { size = 0 }
+}
+
+/// Pieces of one kind in the order of what they hold.
+struct PieceList: Sendable {
+    struct Piece: Sendable {
+        let first: [UInt8], last: [UInt8]
+        let name: String
+    }
+
+    var pieces: [Piece] = []
+
+    /// For each piece but the first, the shortest text that parts it from the one before.
+    var separators: [[UInt8]] {
+        pieces.indices.map { i in
+            if i == 0 { return [] }
+            let (before, first) = (pieces[i - 1].last, pieces[i].first)
+            var length = commonPrefix(before, first) + 1
+            // Whole characters.
+            while length < first.count, first[length] & 0xC0 == 0x80 { length += 1 }
+            return Array(first.prefix(length))
+        }
+    }
+}
+
+/// How many bytes two texts have in common at their beginning, whole characters only.
+func commonPrefix(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Int {
+    var count = 0
+    var whole = 0
+    for (x, y) in zip(a, b) {
+        // The place before a byte that begins a character ends one.
+        if x & 0xC0 != 0x80 { whole = count }
+        guard x == y else { return y & 0xC0 != 0x80 ? count : whole }
+        count += 1
+    }
+    // One is the beginning of the other: that ends a character in both.
+    return count
+}

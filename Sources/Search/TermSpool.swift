@@ -1,0 +1,99 @@
+import Basics
+import Glibc
+import Synchronization
+
+/// Words with the products that they are found in, in the order in which workers come upon them: sorted out into a few
+/// parts by their first byte, and kept in a file without a name, so that memory holds one part at a time.
+final class TermSpool: @unchecked Sendable {
+    // Each worker has buffers of its own; extents are guarded by the mutex.
+    /// A product and the level of a word in it: `number << 3 | level`.
+    typealias Posting = UInt32
+
+    private struct Extent {
+        let offset: Int64
+        let length: Int
+    }
+
+    private final class Buffers {
+        var parts: [[UInt8]]
+
+        init(_ count: Int) { parts = [[UInt8]](repeating: [], count: count) }
+    }
+
+    let parts: Int
+    private let descriptor: Int32
+    private let path: String
+    private let end = Atomic<Int64>(0)
+    private let extents: Mutex<[[Extent]]>
+    private let buffers: [Buffers]
+    private static let bufferSize = 32 << 10
+
+    /// - Parameter isParted: false puts all words in one part.
+    init(isParted: Bool, workers: Int, in folder: Directory) throws(FileError) {
+        (descriptor, path) = try folder.temporaryFile("terms")
+        let parts = isParted ? Self.partCount : 1
+        self.parts = parts
+        extents = Mutex([[Extent]](repeating: [], count: parts))
+        buffers = (0..<workers).map { _ in Buffers(parts) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    private static let partCount = 1 + 10 + 26 + 2
+
+    /// Parts are in the order of their words.
+    private static func part(of byte: UInt8) -> Int {
+        switch byte {
+        case 0x30...0x39: 1 + Int(byte - 0x30)
+        case 0x61...0x7A: 11 + Int(byte - 0x61)
+        case 0xE3...: 38
+        case 0x7B...: 37
+        default: 0
+        }
+    }
+
+    /// Adds a word of a product, found by a worker.
+    func add(_ word: UnsafeBufferPointer<UInt8>, _ posting: Posting, worker: Int) throws(FileError) {
+        guard let first = word.first, word.count < 256 else { return }
+        let part = parts == 1 ? 0 : Self.part(of: first)
+        let buffers = self.buffers[worker]
+        if buffers.parts[part].count + word.count + 5 > Self.bufferSize { try flush(part, of: buffers) }
+        buffers.parts[part].append(UInt8(word.count))
+        buffers.parts[part].append(contentsOf: word)
+        withUnsafeBytes(of: posting) { buffers.parts[part].append(contentsOf: $0) }
+    }
+
+    /// Writes what is left, after all words were added.
+    func finish() throws(FileError) {
+        for buffers in buffers {
+            for part in 0..<parts {
+                try flush(part, of: buffers)
+                buffers.parts[part] = []
+            }
+        }
+    }
+
+    private func flush(_ part: Int, of buffers: Buffers) throws(FileError) {
+        let bytes = buffers.parts[part]
+        if bytes.isEmpty { return }
+        let offset = end.add(Int64(bytes.count), ordering: .relaxed).oldValue
+        try writeAll(bytes.span.bytes, to: descriptor, at: offset, path)
+        extents.withLock { $0[part].append(Extent(offset: offset, length: bytes.count)) }
+        buffers.parts[part].removeAll(keepingCapacity: true)
+        if buffers.parts[part].capacity == 0 { buffers.parts[part].reserveCapacity(Self.bufferSize) }
+    }
+
+    /// The words of a part, each as its length, its bytes and its posting; the caller frees the memory.
+    func bytes(of part: Int) throws(FileError) -> UnsafeMutableRawBufferPointer {
+        let extents = self.extents.withLock { $0[part] }
+        let out = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: extents.reduce(0) { $0 + $1.length }, alignment: 8)
+        var at = 0
+        for extent in extents {
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: out[at..<(at + extent.length)])
+            try readAll(into: buffer, from: descriptor, at: extent.offset, path)
+            at += extent.length
+        }
+        return out
+    }
+}

@@ -1,0 +1,275 @@
+import Basics
+
+/// Cuts text into the words that search compares. `search-words.js` does the same; `tokens.json` holds both to it, and
+/// docs/search.md has the rules.
+public struct Tokeniser {
+    /// Longer words are cut off, on both sides alike, so that they still match.
+    public static let wordLimit = 32
+    /// Words of one text; the rest of a longer one is not found.
+    public static let textLimit = 256
+
+    private enum Class {
+        static let space: UInt8 = 0
+        static let letter: UInt8 = 1
+        static let digit: UInt8 = 2
+        static let ideograph: UInt8 = 3
+        static let apostrophe: UInt8 = 4
+        static let ampersand: UInt8 = 5
+        static let hyphen: UInt8 = 6
+        static let point: UInt8 = 7
+        static let symbol: UInt8 = 8
+    }
+
+    private static let ascii: [UInt8] = (0..<128).map { byte -> UInt8 in
+        switch UInt8(byte) {
+        case 0x00...0x20, 0x7F: Class.space
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Class.digit
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): Class.letter
+        case UInt8(ascii: "'"), UInt8(ascii: "`"): Class.apostrophe
+        case UInt8(ascii: "&"): Class.ampersand
+        case UInt8(ascii: "-"): Class.hyphen
+        case UInt8(ascii: "."), UInt8(ascii: ","): Class.point
+        default: Class.symbol
+        }
+    }
+
+    private var scalars: [UInt32] = []
+    private var classes: [UInt8] = []
+    private var word: [UInt8] = []
+    private var count = 0
+
+    /// A tokeniser with buffers of its own, for one thread.
+    public init() {}
+
+    /// Calls a function with each word of a text.
+    ///
+    /// - Parameter body: gets a word's UTF-8, valid inside only, and whether it is one more way to write what other words
+    ///   say already: an index holds those too, a query leaves them out.
+    public mutating func forEachWord(
+        of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) {
+        fold(text)
+        scan(body)
+    }
+
+    /// The words of a text, those of a query only or all that an index holds.
+    public mutating func words(of text: String, forIndex: Bool = false) -> [String] {
+        var text = text
+        var out: [String] = []
+        text.withUTF8 { bytes in
+            forEachWord(of: bytes) { word, isExtra in
+                if forIndex || !isExtra { out.append(String(decoding: word, as: UTF8.self)) }
+            }
+        }
+        return out
+    }
+
+    // MARK: Folding
+
+    private mutating func fold(_ text: UnsafeBufferPointer<UInt8>) {
+        scalars.removeAll(keepingCapacity: true)
+        classes.removeAll(keepingCapacity: true)
+        let isASCII = text.allSatisfy { $0 < 0x80 }
+        if isASCII {
+            Self.ascii.withUnsafeBufferPointer { table in
+                for byte in text { append(ascii: byte, table) }
+            }
+            return
+        }
+        Self.ascii.withUnsafeBufferPointer { table in
+            for raw in decomposed(String(decoding: text, as: UTF8.self)) {
+                if raw.isASCII {
+                    append(ascii: UInt8(raw.value), table)
+                } else {
+                    append(raw, table)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(ascii byte: UInt8, _ table: UnsafeBufferPointer<UInt8>) {
+        let kind = table[Int(byte)]
+        var value = UInt32(byte)
+        if kind == Class.letter { value |= 0x20 }
+        // A decimal comma is written as a point.
+        if kind == Class.point { value = 0x2E }
+        scalars.append(value)
+        classes.append(kind)
+    }
+
+    private mutating func append(_ raw: Unicode.Scalar, _ table: UnsafeBufferPointer<UInt8>) {
+        if 0x300..<0x370 ~= raw.value || Folding.isIgnorable(raw) { return }
+        let scalar = Folding.narrow(raw)
+        if scalar.isASCII { return append(ascii: UInt8(scalar.value), table) }
+        if 0xFF66...0xFF9D ~= scalar.value {
+            return append(Self.halfWidth[Int(scalar.value - 0xFF66)], Class.ideograph)
+        }
+        // Half-width marks of voice, dropped as full-width ones are.
+        if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return }
+        if Folding.isApostrophe(scalar) { return append(scalar, Class.apostrophe) }
+        // Hyphen, non-breaking hyphen, figure dash, en dash.
+        if 0x2010...0x2013 ~= scalar.value { return append(scalar, Class.hyphen) }
+        for letter in scalar.properties.lowercaseMapping.unicodeScalars {
+            if letter.isASCII {
+                append(ascii: UInt8(letter.value), table)
+            } else if let letters = Folding.latin(letter) {
+                letters.withUTF8Buffer { for byte in $0 { append(ascii: byte, table) } }
+            } else if letter == "ς" {
+                append("σ", Class.letter)
+            } else if let digit = Self.digit(letter.value) {
+                append(ascii: digit, table)
+            } else if Self.isIdeograph(letter.value) {
+                append(letter, Class.ideograph)
+            } else {
+                switch letter.properties.generalCategory {
+                case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+                    .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
+                    append(letter, Class.letter)
+                case .nonspacingMark, .enclosingMark, .format: break
+                case .control: append(" ", Class.space)
+                default: append(letter, letter.properties.isWhitespace ? Class.space : Class.symbol)
+                }
+            }
+        }
+    }
+
+    /// From U+FF66 on.
+    private static let halfWidth = Array(
+        "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
+
+    private mutating func append(_ scalar: Unicode.Scalar, _ kind: UInt8) {
+        scalars.append(scalar.value)
+        classes.append(kind)
+    }
+
+    /// The digit of Arabic-Indic, Persian, Devanagari, Bengali and Thai digits.
+    private static func digit(_ scalar: UInt32) -> UInt8? {
+        for zero: UInt32 in [0x660, 0x6F0, 0x966, 0x9E6, 0xE50] where zero..<(zero + 10) ~= scalar {
+            return UInt8(0x30 + scalar - zero)
+        }
+        return nil
+    }
+
+    /// Han, Hiragana and Katakana with their marks of repetition and length: no blanks stand between their words.
+    private static func isIdeograph(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x3005, 0x3007, 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF,
+            0x31F0...0x31FF,
+            0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    // MARK: Words
+
+    private mutating func scan(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void) {
+        count = 0
+        var at = 0
+        while at < classes.count, count < Self.textLimit {
+            switch classes[at] {
+            case Class.ideograph: at = scanIdeographs(from: at, body)
+            case Class.letter, Class.digit: at = scanCompound(from: at, body)
+            default: at += 1
+            }
+        }
+        if count > 0 { return }
+        // A text of symbols only is found by them.
+        at = 0
+        while at < classes.count, count < Self.textLimit {
+            if classes[at] == Class.space {
+                at += 1
+                continue
+            }
+            let start = at
+            while at < classes.count, classes[at] != Class.space { at += 1 }
+            emit([start..<at], isExtra: false, body)
+        }
+    }
+
+    private mutating func scanIdeographs(
+        from start: Int, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) -> Int {
+        var end = start
+        while end < classes.count, classes[end] == Class.ideograph { end += 1 }
+        if end - start == 1 {
+            emit([start..<end], isExtra: false, body)
+            return end
+        }
+        for at in start..<(end - 1) { emit([at..<(at + 2)], isExtra: false, body) }
+        // One character is found as the beginning of a pair; the last begins none.
+        emit([(end - 1)..<end], isExtra: true, body)
+        return end
+    }
+
+    /// Letters and digits, and what joins them: `o'brien`, `j&b`, `20.5`, `12-year`.
+    private mutating func scanCompound(
+        from start: Int, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) -> Int {
+        // Words, each of parts that an apostrophe or an ampersand joins.
+        var words: [[Range<Int>]] = [[]]
+        var part = start
+        var at = start
+        func isWord(_ i: Int) -> Bool {
+            i < classes.count && (classes[i] == Class.letter || classes[i] == Class.digit)
+        }
+        while true {
+            while isWord(at) { at += 1 }
+            guard at < classes.count, isWord(at + 1) else { break }
+            let (before, joiner, after) = (classes[at - 1], classes[at], classes[at + 1])
+            if joiner == Class.point, before == Class.digit, after == Class.digit {
+                at += 1
+                continue
+            }
+            if joiner == Class.apostrophe, after == Class.letter {
+                words[words.count - 1].append(part..<at)
+            } else if joiner == Class.ampersand {
+                var end = at + 1
+                while isWord(end) { end += 1 }
+                guard at - part <= 2, end - at - 1 <= 2 else { break }
+                words[words.count - 1].append(part..<at)
+            } else if joiner == Class.hyphen {
+                words[words.count - 1].append(part..<at)
+                words.append([])
+            } else {
+                break
+            }
+            at += 1
+            part = at
+        }
+        words[words.count - 1].append(part..<at)
+        for parts in words {
+            emit(parts, isExtra: false, body)
+            if parts.count > 1 {
+                for part in parts where part.count > 1 { emit([part], isExtra: true, body) }
+            }
+        }
+        if words.count == 2 || words.count == 3 {
+            let all = words.flatMap { $0 }
+            if all.reduce(0, { $0 + $1.count }) <= 16 { emit(all, isExtra: true, body) }
+        }
+        return at
+    }
+
+    private mutating func emit(
+        _ parts: [Range<Int>], isExtra: Bool, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) {
+        guard count < Self.textLimit else { return }
+        count += 1
+        word.removeAll(keepingCapacity: true)
+        var left = Self.wordLimit
+        for part in parts {
+            for i in part where left > 0 {
+                left -= 1
+                let value = scalars[i]
+                if value < 0x80 {
+                    word.append(UInt8(value))
+                } else if let scalar = Unicode.Scalar(value) {
+                    word.append(contentsOf: UTF8.encode(scalar)!)
+                }
+            }
+        }
+        word.withUnsafeBufferPointer { body($0, isExtra) }
+    }
+}

@@ -1,0 +1,245 @@
+import Basics
+import Glibc
+
+/// What one part of the words makes.
+struct WordPart: Sendable {
+    var words = PieceList(), furtherWords = PieceList()
+    var heads = PieceList(), furtherHeads = PieceList()
+    /// Words of names and producers, backwards, each with the letter of how frequent it is and a line feed.
+    var reversed: [UInt8] = []
+}
+
+/// Makes the pieces of one part of the words: each word with its products, and each beginning that pieces do not hold
+/// together with the products of all words that begin so.
+struct WordIndexer {
+    private let source: TermPieceBuilder.Source
+    /// The bytes of all words, as they were spooled.
+    private let bytes: UnsafeRawBufferPointer
+    private var offsets: [Int32] = [], lengths: [UInt8] = []
+    /// Postings of word i are at `starts[i]..<ends[i]`, sorted.
+    private var postings: [UInt32] = []
+    private var starts: [Int] = [], ends: [Int] = []
+    /// Words in their order.
+    private var order: [Int32] = []
+
+    /// - Parameter bytes: what ``TermSpool`` has of the part; must stay while this is used.
+    init(_ bytes: UnsafeRawBufferPointer, from source: TermPieceBuilder.Source) {
+        self.bytes = bytes
+        self.source = source
+        gather()
+        sort()
+    }
+
+    private subscript(word: Int32) -> Slice<UnsafeRawBufferPointer> {
+        let start = Int(offsets[Int(word)])
+        return bytes[start..<(start + Int(lengths[Int(word)]))]
+    }
+
+    // MARK: Gathering
+
+    /// Gives each different word a number and puts its postings together.
+    private mutating func gather() {
+        var ids: [Int32] = []
+        var found: [UInt32] = []
+        ids.reserveCapacity(bytes.count / 10)
+        found.reserveCapacity(bytes.count / 10)
+        var counts: [Int] = []
+        var hashes: [UInt32] = []
+        var table = [Int32](repeating: -1, count: 4096)
+        do {
+            var at = 0
+            while at < bytes.count {
+                let length = Int(bytes[at])
+                let start = at + 1
+                let word = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+                let hash = Fingerprint(of: word).low
+                var slot = Int(hash & UInt64(table.count - 1))
+                let check = UInt32(truncatingIfNeeded: hash >> 32)
+                while true {
+                    let id = table[slot]
+                    if id < 0 { break }
+                    if hashes[Int(id)] == check, Int(lengths[Int(id)]) == length,
+                        memcmp(bytes.baseAddress! + Int(offsets[Int(id)]), word.baseAddress!, length) == 0
+                    {
+                        break
+                    }
+                    slot = (slot + 1) & (table.count - 1)
+                }
+                var id = table[slot]
+                if id < 0 {
+                    id = Int32(offsets.count)
+                    table[slot] = id
+                    offsets.append(Int32(start))
+                    lengths.append(UInt8(length))
+                    hashes.append(check)
+                    counts.append(0)
+                    if offsets.count * 2 > table.count { grow(&table, bytes) }
+                }
+                ids.append(id)
+                found.append(bytes.loadUnaligned(fromByteOffset: start + length, as: UInt32.self))
+                counts[Int(id)] += 1
+                at = start + length + 4
+            }
+        }
+        starts = [Int](repeating: 0, count: counts.count)
+        var sum = 0
+        for i in counts.indices {
+            starts[i] = sum
+            sum += counts[i]
+        }
+        ends = starts
+        postings = [UInt32](repeating: 0, count: found.count)
+        for (i, id) in ids.enumerated() {
+            postings[ends[Int(id)]] = found[i]
+            ends[Int(id)] += 1
+        }
+        postings.withUnsafeMutableBufferPointer { postings in
+            for i in starts.indices {
+                var list = UnsafeMutableBufferPointer(rebasing: postings[starts[i]..<ends[i]])
+                if !Self.isSorted(list) { list.sort() }
+                // Of a product that has the word in several fields, the highest level stays, which is the last.
+                var kept = 0
+                for j in list.indices {
+                    if j + 1 < list.count, list[j + 1] >> 3 == list[j] >> 3 { continue }
+                    list[kept] = list[j]
+                    kept += 1
+                }
+                ends[i] = starts[i] + kept
+            }
+        }
+    }
+
+    private static func isSorted(_ list: UnsafeMutableBufferPointer<UInt32>) -> Bool {
+        var i = 1
+        while i < list.count {
+            if list[i] < list[i - 1] { return false }
+            i += 1
+        }
+        return true
+    }
+
+    private func grow(_ table: inout [Int32], _ bytes: UnsafeRawBufferPointer) {
+        table = [Int32](repeating: -1, count: table.count * 4)
+        for id in offsets.indices {
+            let start = Int(offsets[id])
+            let word = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(lengths[id]))])
+            var slot = Int(Fingerprint(of: word).low & UInt64(table.count - 1))
+            while table[slot] >= 0 { slot = (slot + 1) & (table.count - 1) }
+            table[slot] = Int32(id)
+        }
+    }
+
+    private mutating func sort() {
+        do {
+            // The first eight bytes decide most comparisons.
+            let heads = offsets.indices.map { i -> UInt64 in
+                var head: UInt64 = 0
+                let start = Int(offsets[i])
+                for j in 0..<8 { head = head << 8 | (j < Int(lengths[i]) ? UInt64(bytes[start + j]) : 0) }
+                return head
+            }
+            order = offsets.indices.map { Int32($0) }.sorted { a, b in
+                let (i, j) = (Int(a), Int(b))
+                if heads[i] != heads[j] { return heads[i] < heads[j] }
+                let length = Int(min(lengths[i], lengths[j]))
+                let order = memcmp(
+                    bytes.baseAddress! + Int(offsets[i]), bytes.baseAddress! + Int(offsets[j]), length)
+                return order != 0 ? order < 0 : lengths[i] < lengths[j]
+            }
+        }
+    }
+
+    // MARK: Pieces
+
+    func build() throws -> WordPart {
+        var out = WordPart()
+        let words = TermPieceBuilder(
+            kind: "w", furtherKind: "W", inlineLimit: source.limits.inlined, topLimit: source.limits.top,
+            from: source)
+        for word in order {
+            let list = Array(postings[starts[Int(word)]..<ends[Int(word)]])
+            try words.add(Array(self[word]), list)
+            appendReversed(word, list, to: &out.reversed)
+        }
+        (out.words, out.furtherWords) = try words.finish()
+        try addHeads(to: &out)
+        return out
+    }
+
+    /// Words of at most three letters, and numbers, are not guessed at.
+    private func appendReversed(_ word: Int32, _ list: [UInt32], to out: inout [UInt8]) {
+        let text = String(decoding: self[word], as: UTF8.self)
+        let scalars = text.unicodeScalars
+        guard scalars.count >= 4, list.contains(where: { $0 & 7 >= 2 }),
+            scalars.contains(where: { !("0"..."9" ~= $0 || $0 == ".") })
+        else { return }
+        for scalar in scalars.reversed() { out.append(contentsOf: UTF8.encode(scalar)!) }
+        // The number of bits, so that a product more or less changes it seldom.
+        out.append(0x09)
+        out.append(UInt8(ascii: "a") + UInt8(UInt32.bitWidth - UInt32(list.count).leadingZeroBitCount))
+        out.append(0x0A)
+    }
+
+    private func addHeads(to out: inout WordPart) throws {
+        var beginnings: Set<[UInt8]> = []
+        for i in out.words.pieces.indices.dropFirst() {
+            let (before, first) = (out.words.pieces[i - 1].last, out.words.pieces[i].first)
+            var length = commonPrefix(before, first)
+            while length > 0 {
+                if !beginnings.insert(Array(first[..<length])).inserted { break }
+                length -= 1
+                while length > 0, first[length] & 0xC0 == 0x80 { length -= 1 }
+            }
+        }
+        if beginnings.isEmpty { return }
+        let builder = TermPieceBuilder(
+            kind: "h", furtherKind: "H", inlineLimit: 0, topLimit: source.limits.top, from: source)
+        var best = [UInt8](repeating: 0, count: source.rows.count)
+        for head in beginnings.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let low = firstWord { $0.lexicographicallyPrecedes(head) }
+            let high = firstWord { $0.starts(with: head) || $0.lexicographicallyPrecedes(head) }
+            var touched: [UInt32] = []
+            for at in low..<high {
+                let word = Int(order[at])
+                // A whole word counts more than the beginning of one.
+                let isWhole: UInt8 = Int(lengths[word]) == head.count ? 0 : 1
+                for posting in postings[starts[word]..<ends[word]] {
+                    let level = UInt8(posting & 7) * 2 - isWhole
+                    let number = Int(posting >> 3)
+                    if best[number] == 0 { touched.append(posting >> 3) }
+                    if best[number] < level { best[number] = level }
+                }
+            }
+            touched.sort()
+            let list = touched.map { $0 << 3 | UInt32(best[Int($0)]) }
+            for number in touched { best[Int(number)] = 0 }
+            try builder.add(head, more: completions(low..<high), list)
+        }
+        (out.heads, out.furtherHeads) = try builder.finish()
+    }
+
+    /// The most frequent words of a range, each after a tab.
+    private func completions(_ range: Range<Int>) -> [UInt8] {
+        var best: [(count: Int, at: Int)] = []
+        for at in range {
+            let word = Int(order[at])
+            let count = ends[word] - starts[word]
+            if best.count == 8, count <= best[7].count { continue }
+            if best.count == 8 { best.removeLast() }
+            var place = best.count
+            while place > 0, best[place - 1].count < count { place -= 1 }
+            best.insert((count, at), at: place)
+        }
+        return best.reduce(into: []) { $0 += [0x09] + Array(self[order[$1.at]]) }
+    }
+
+    /// The first place in the order for which a condition no longer holds.
+    private func firstWord(where isBefore: (Slice<UnsafeRawBufferPointer>) -> Bool) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[order[middle]]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

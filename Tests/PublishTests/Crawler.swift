@@ -1,0 +1,105 @@
+import Basics
+import Foundation
+import Synchronization
+
+/// A visitor who never rests: begins at the home page of a folder and follows every link, again and again, and notes what it
+/// meets that it should not: links to nothing, missing pictures and styles, halves of files.
+final class Crawler: @unchecked Sendable {
+    // The thread has the rest to itself; what is shared is behind the mutex and the semaphore.
+    private let read: @Sendable (String) -> [UInt8]?
+    private let isWhole: @Sendable ([UInt8]) -> Bool
+    private let state = Mutex<(faults: [String], rounds: Int, pages: Int, isStopped: Bool)>(([], 0, 0, false))
+    private let ended = DispatchSemaphore(value: 0)
+    /// Of the thread alone.
+    private var known: [String: [String]] = [:]
+
+    /// - Parameters:
+    ///   - read: the bytes of a file; nil if there is none.
+    ///   - isWhole: whether bytes are those of a file that some build wrote.
+    init(isWhole: @escaping @Sendable ([UInt8]) -> Bool, read: @escaping @Sendable (String) -> [UInt8]?) {
+        self.read = read
+        self.isWhole = isWhole
+        let thread = Thread { [self] in
+            while !state.withLock({ $0.isStopped }) {
+                round()
+                usleep(20_000)
+            }
+            ended.signal()
+        }
+        thread.start()
+    }
+
+    /// Ends the visit. What was wrong, and how much was seen.
+    func stop() -> (faults: [String], rounds: Int, pages: Int) {
+        state.withLock { $0.isStopped = true }
+        ended.wait()
+        return state.withLock { ($0.faults, $0.rounds, $0.pages) }
+    }
+
+    private func fault(_ text: String) {
+        state.withLock { if $0.faults.count < 20 { $0.faults.append(text) } }
+    }
+
+    /// The links of a page. Taking a page apart takes longer than reading it, and most have been seen before.
+    private func links(_ bytes: [UInt8], in page: String) -> [String] {
+        let key = "\(page) \(Fingerprint(of: bytes).hex)"
+        if let links = known[key] { return links }
+        let links = Self.links(String(decoding: bytes, as: UTF8.self), in: page)
+        known[key] = links
+        return links
+    }
+
+    private func round() {
+        guard read("index.html") != nil else { return }
+        var queue = ["index.html"]
+        var seen: Set<String> = ["index.html"]
+        while let page = queue.popLast(), !state.withLock({ $0.isStopped }) {
+            guard let bytes = read(page) else { continue }
+            if !isWhole(bytes) { fault("\(page) is not whole: \(bytes.count) bytes") }
+            state.withLock { $0.pages += 1 }
+            for link in links(bytes, in: page) where seen.insert(link).inserted {
+                guard link.hasSuffix(".html") else {
+                    if let bytes = read(link) {
+                        if !isWhole(bytes) { fault("\(link) is not whole: \(bytes.count) bytes") }
+                    } else {
+                        check(link, from: page)
+                    }
+                    continue
+                }
+                if read(link) == nil { check(link, from: page) } else { queue.append(link) }
+            }
+        }
+        state.withLock { $0.rounds += 1 }
+    }
+
+    /// A link is broken if the page, read again now, still has it, and there still is nothing: a page that was read a while
+    /// ago may lead to what has gone since.
+    private func check(_ link: String, from page: String) {
+        guard let bytes = read(page), links(bytes, in: page).contains(link),
+            read(link) == nil
+        else { return }
+        fault("\(page) leads to \(link), which is missing")
+    }
+
+    /// The files that a page refers to, from the top.
+    static func links(_ text: String, in page: String) -> [String] {
+        var out: [String] = []
+        for mark in [" href=\"", " src=\""] {
+            for part in text.split(separator: mark, omittingEmptySubsequences: false).dropFirst() {
+                let link = part.prefix { $0 != "\"" }.prefix { $0 != "#" && $0 != "?" }
+                guard !link.isEmpty, !link.contains(":"), !link.hasPrefix("//") else { continue }
+                var parts = page.split(separator: "/").dropLast().map(String.init)
+                for step in link.split(separator: "/", omittingEmptySubsequences: false) {
+                    if step == ".." {
+                        _ = parts.popLast()
+                    } else if step != ".", !step.isEmpty {
+                        parts.append(String(step))
+                    }
+                }
+                if link.hasSuffix("/") || parts.isEmpty { parts.append("index.html") }
+                out.append(parts.joined(separator: "/"))
+            }
+        }
+        return out
+    }
+}

@@ -1,0 +1,130 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+/// Publishing to real servers on loopback, with a visitor who reads all the time.
+@Suite struct ServerTests {
+    private func visitor(of shop: PublishedShop, at server: TestServer, wholeness: Bool = true) -> Crawler {
+        let acceptable = shop.acceptable
+        return Crawler(isWhole: { !wholeness || acceptable.contains($0) }, read: server.reader)
+    }
+
+    /// What the target has besides the site is exactly what somebody else put there.
+    private func expectSame(
+        _ shop: PublishedShop, _ server: TestServer, foreign: [String: String] = [:], _ when: String
+    ) throws {
+        var there = try server.files()
+        for (path, text) in foreign {
+            #expect(there.removeValue(forKey: path) == Array(text.utf8), "\(when): \(path)")
+        }
+        let site = try Tree(shop.output)
+        let wrong = try Set(site.paths).union(there.keys).filter { path in
+            guard let bytes = there[path], site.files[path] != nil else { return true }
+            return try bytes != site.bytes(of: path)
+        }
+        #expect(wrong.isEmpty, "\(when): \(wrong.sorted().prefix(10))")
+    }
+
+    @Test(arguments: TestServer.Kind.chosen)
+    func sendsWhatDiffersAndSurvivesEverything(_ kind: TestServer.Kind) throws {
+        let server = try TestServer(kind)
+        let shop = try PublishedShop(products: 330, target: server.target())
+        shop.environment = try server.environment()
+        try shop.build()
+        let foreign = ["CNAME": "shop.example\n", "products/5/note.txt": "mine\n"]
+        for (path, text) in foreign { try server.putForeign(path, text) }
+        // WebDAV cannot replace a file in one step: there, a visitor may meet half a page while it is sent.
+        let crawler = visitor(of: shop, at: server, wholeness: kind != .webdav)
+
+        // First, and again with nothing to do.
+        let first = try shop.publish()
+        #expect(first.status == 0, "\(first.errors)")
+        try expectSame(shop, server, foreign: foreign, "first")
+        let nothing = try shop.run("publish", "--no-build")
+        #expect(
+            nothing.output.hasPrefix("live: 0 files sent (0 bytes), 0 removed, "),
+            "\(nothing.output)\(nothing.errors)")
+
+        // One product: exactly the files that the build wrote.
+        let before = try Tree(shop.output)
+        try shop.changePrices(of: 1, from: 7)
+        try shop.build()
+        let changed = try Tree(shop.output).changed(since: before)
+        #expect(changed.contains("products/3f/bottle-7-7.html"))
+        #expect(try shop.plan().sent == changed)
+        let one = try shop.run("publish", "--no-build")
+        #expect(one.output.hasPrefix("live: \(changed.count) files sent ("), "\(one.output)\(one.errors)")
+        try expectSame(shop, server, foreign: foreign, "one product")
+
+        // Cut at ten random moments, and taken up.
+        var random = SeededGenerator()
+        var longest = 0.3
+        for round in 1...10 {
+            try shop.changePrices(of: 40, from: 1 + round * 20)
+            try shop.database("DELETE FROM products WHERE id = \(300 + round)")
+            try shop.database(
+                "INSERT INTO products(id, name, price_minor) VALUES (\(1000 + round), 'New \(round)', 900)")
+            try shop.build()
+            let delay = Double.random(in: 0.05...longest, using: &random)
+            let wasCut = try shop.publishAndKill(after: delay)
+            let start = Date()
+            let again = try shop.publish()
+            if wasCut { longest = max(0.3, min(longest * 1.5, Date().timeIntervalSince(start))) }
+            #expect(again.status == 0, "round \(round), cut after \(delay): \(again.errors)")
+            try expectSame(shop, server, foreign: foreign, "round \(round), cut after \(delay)")
+        }
+
+        // Three hundred products fewer: refused, then allowed.
+        try shop.database("DELETE FROM products WHERE id <= 300")
+        try shop.build()
+        let there = try server.files()
+        let refused = try shop.publish()
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.contains("if that is right, say --allow-delete [many-deletions]"),
+            "\(refused.errors)")
+        #expect(try server.files() == there)
+        let allowed = try shop.publish("--allow-delete")
+        #expect(allowed.status == 0, "\(allowed.errors)")
+        try expectSame(shop, server, foreign: foreign, "allowed")
+
+        let (faults, rounds, pages) = crawler.stop()
+        #expect(faults.isEmpty, "after \(rounds) rounds, \(pages) pages")
+        #expect(pages > 0)
+    }
+
+    @Test(arguments: TestServer.Kind.chosen)
+    func fullTargetIsSaidAndTakenUpWhenThereIsRoom(_ kind: TestServer.Kind) throws {
+        if kind == .folder { return }
+        let server = try TestServer(kind, isFull: true)
+        let shop = try PublishedShop(products: 20, target: server.target())
+        shop.environment = try server.environment()
+        try shop.build()
+        let full = try shop.publish()
+        #expect(full.status == 1)
+        // SFTP and WebDAV know no word for a full disk that rclone passes on.
+        let id = [.sftp, .webdav].contains(kind) ? "target" : "target-full"
+        #expect(full.errors.contains("publish again to go on from where it stopped"), "\(full.errors)")
+        #expect(full.errors.contains("[\(id)"), "\(full.errors)")
+        if kind != .git { #expect(!FileManager.default.fileExists(atPath: server.root + "/index.html")) }
+        try server.makeRoom()
+        let again = try shop.publish()
+        #expect(again.status == 0, "\(again.errors)")
+        try expectSame(shop, server, "again")
+    }
+
+    @Test(arguments: TestServer.Kind.chosen)
+    func wrongPasswordIsSaidAndNotPrinted(_ kind: TestServer.Kind) throws {
+        if kind == .folder { return }
+        let server = try TestServer(kind)
+        let shop = try PublishedShop(products: 3, target: server.target(password: "battery staple"))
+        shop.environment = try server.environment(password: "battery staple")
+        try shop.build()
+        let denied = try shop.publish()
+        #expect(denied.status == 1)
+        #expect(denied.errors.contains("[target-denied]"), "\(denied.errors)")
+        #expect(!denied.errors.contains("battery"))
+        #expect(!denied.output.contains("battery"))
+    }
+}

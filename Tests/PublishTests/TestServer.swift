@@ -1,0 +1,301 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+/// A server of one protocol on loopback, with a folder of its own, started for one test.
+final class TestServer {
+    enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case folder, rsync, sftp, webdav, ftp, s3, git
+
+        /// All of them, or those that `PUBLISH_KINDS` names, separated by commas.
+        static let chosen: [Kind] = {
+            guard let names = ProcessInfo.processInfo.environment["PUBLISH_KINDS"] else { return allCases }
+            return names.split(separator: ",").compactMap { Kind(rawValue: String($0)) }
+        }()
+
+        var testDescription: String { rawValue }
+    }
+
+    let kind: Kind
+    let place = TemporaryFolder(inMemory: true)
+    private var process: Child?
+    let port: Int
+    private let password: String
+    private var isFull = false
+
+    /// - Parameter password: what the server wants.
+    init(_ kind: Kind, password: String = "correct horse", isFull: Bool = false) throws {
+        self.kind = kind
+        self.password = password
+        self.isFull = isFull
+        port = try Self.freePort()
+        try FileManager.default.createDirectory(atPath: place.file("data"), withIntermediateDirectories: true)
+        if kind == .rsync || kind == .git { try prepareSSH() }
+        if kind == .git {
+            try Self.check("git", ["init", "--quiet", "--bare", repository])
+            if isFull {
+                try Self.check("git", ["--git-dir", repository, "config", "receive.maxInputSize", "1000"])
+            }
+        }
+        try start()
+    }
+
+    deinit { stop() }
+
+    /// Makes room, on a server that was started full.
+    func makeRoom() throws {
+        stop()
+        isFull = false
+        try? FileManager.default.removeItem(atPath: place.file("quota"))
+        if kind == .git {
+            try Self.check("git", ["--git-dir", repository, "config", "--unset", "receive.maxInputSize"])
+        }
+        try start()
+    }
+
+    /// The folder that the site goes to, for those that have one.
+    var root: String { kind == .s3 ? place.file("data/site") : place.file("data/site") }
+    var repository: String { place.file("data/site.git") }
+
+    // MARK: Settings
+
+    /// The target as it stands in the settings.
+    ///
+    /// - Parameter password: what the client says.
+    func target(password given: String? = nil) throws -> String {
+        let given = given ?? password
+        switch kind {
+        case .folder: return "{type: folder, to: \(root)}"
+        case .rsync:
+            return
+                "{type: rsync, to: \"\(NSUserName())@127.0.0.1:\(root)\", ssh_config: \(try sshConfiguration(given))}"
+        case .git:
+            return
+                "{type: git, to: \"ssh://\(NSUserName())@127.0.0.1:\(port)\(repository)\", branch: gh-pages}"
+        case .sftp, .webdav, .ftp, .s3:
+            let remote = kind == .s3 ? "shop:bucket/site" : "shop:site"
+            return "{type: rclone, to: \"\(remote)\", rclone_config: \(try rcloneConfiguration(given))}"
+        }
+    }
+
+    /// Variables that the client needs.
+    func environment(password given: String? = nil) throws -> [String: String] {
+        guard kind == .git else { return [:] }
+        return ["GIT_SSH_COMMAND": "ssh -o BatchMode=yes -F \(try sshConfiguration(given ?? password))"]
+    }
+
+    private func rcloneConfiguration(_ given: String) throws -> String {
+        let obscured = try Self.check("rclone", ["obscure", given]).trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        let text =
+            switch kind {
+            case .sftp: "type = sftp\nhost = 127.0.0.1\nport = \(port)\nuser = shop\npass = \(obscured)\n"
+            case .webdav:
+                "type = webdav\nurl = http://127.0.0.1:\(port)/\nvendor = other\nuser = shop\npass = \(obscured)\n"
+            case .ftp: "type = ftp\nhost = 127.0.0.1\nport = \(port)\nuser = shop\npass = \(obscured)\n"
+            default:
+                "type = s3\nprovider = Other\naccess_key_id = shop\nsecret_access_key = \(given)\n"
+                    + "endpoint = http://127.0.0.1:\(port)\nforce_path_style = true\nregion = us-east-1\n"
+            }
+        try place.write("rclone.conf", "[shop]\n" + text)
+        return place.file("rclone.conf")
+    }
+
+    private func prepareSSH() throws {
+        for key in ["host", "good", "wrong"] {
+            try Self.check("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", place.file(key)])
+        }
+        let host = String(decoding: Project.file(place.file("host.pub")), as: UTF8.self)
+        try place.write("known", "[127.0.0.1]:\(port) \(host)")
+        try place.write(
+            "sshd_config",
+            """
+            Port \(port)
+            ListenAddress 127.0.0.1
+            HostKey \(place.file("host"))
+            AuthorizedKeysFile \(place.file("good.pub"))
+            StrictModes no
+            UsePAM no
+            PidFile none
+            PasswordAuthentication no
+            KbdInteractiveAuthentication no
+            PermitRootLogin yes
+            MaxStartups 100
+
+            """)
+        // Where sshd drops its privileges, if it has any; a packaged one makes the folder when it is started by the system.
+        if geteuid() == 0 {
+            try? FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
+        }
+    }
+
+    /// - Parameter given: the password stands for the key.
+    private func sshConfiguration(_ given: String) throws -> String {
+        try place.write(
+            "ssh_config",
+            """
+            Host *
+            Port \(port)
+            IdentityFile \(place.file(given == password ? "good" : "wrong"))
+            IdentitiesOnly yes
+            IdentityAgent none
+            UserKnownHostsFile \(place.file("known"))
+            GlobalKnownHostsFile /dev/null
+
+            """)
+        return place.file("ssh_config")
+    }
+
+    // MARK: The process
+
+    private func start() throws {
+        let servers = Project.root + "/Tests/PublishTests/Servers/"
+        let data = place.file("data")
+        if isFull { try place.write("quota", "") }
+        let words: [String]
+        switch kind {
+        case .folder: return
+        case .rsync, .git: words = ["/usr/sbin/sshd", "-D", "-e", "-f", place.file("sshd_config")]
+        case .sftp, .webdav:
+            words = [
+                "/usr/bin/rclone", "serve", kind.rawValue, data, "--addr", "127.0.0.1:\(port)", "--user",
+                "shop", "--pass",
+                password,
+            ]
+        case .ftp: words = ["/usr/bin/python3", servers + "ftp", data, String(port), password]
+        case .s3: words = ["/usr/bin/python3", servers + "s3", data, String(port), password]
+        }
+        // Files above 10 kB (dash counts in 512 bytes) do not fit on a server that is full.
+        let isLimited = isFull && [.rsync, .sftp, .webdav].contains(kind)
+        let log = place.file("log")
+        let process = try Child(
+            "/bin/sh", ["-c", (isLimited ? "ulimit -f 20; " : "") + "exec \"$@\"", "sh"] + words,
+            variables: Child.environment(), errors: log)
+        self.process = process
+        for _ in 0..<1000 where process.poll() == nil {
+            if Self.answers(port) { return }
+            usleep(20_000)
+        }
+        throw ServerFault(
+            text: "\(kind) does not start: \(String(decoding: Project.file(log), as: UTF8.self))")
+    }
+
+    func stop() {
+        guard let process else { return }
+        process.kill()
+        process.wait()
+        self.process = nil
+    }
+
+    struct ServerFault: Error { let text: String }
+
+    // MARK: What is there
+
+    /// The files at the target but our notes, read as a visitor's server would.
+    func files() throws -> [String: [UInt8]] {
+        var out: [String: [UInt8]] = [:]
+        if kind == .git {
+            let list = try Self.check(
+                "git", ["--git-dir", repository, "ls-tree", "-r", "--name-only", "gh-pages"])
+            let names = list.split(separator: "\n").map(String.init)
+            try? FileManager.default.removeItem(atPath: place.file("checkout"))
+            try FileManager.default.createDirectory(
+                atPath: place.file("checkout"), withIntermediateDirectories: true)
+            try Self.check(
+                "git",
+                [
+                    "--git-dir", repository, "--work-tree", place.file("checkout"), "checkout", "--force",
+                    "gh-pages", "--", ".",
+                ])
+            for name in names { out[name] = Project.file(place.file("checkout/" + name)) }
+        } else {
+            for path in try Tree(root).paths { out[path] = Project.file(root + "/" + path) }
+        }
+        return out.filter { !$0.key.hasPrefix("build-site-") && $0.key != ".nojekyll" }
+    }
+
+    /// How a visitor reads a file: of a branch, as it is at this moment.
+    var reader: @Sendable (String) -> [UInt8]? {
+        let (kind, root, repository) = (kind, root, repository)
+        return { path in
+            if kind == .git {
+                let result = try? ChildProgram(
+                    "git", ["--git-dir", repository, "cat-file", "blob", "gh-pages:\(path)"]
+                ).run()
+                return result?.status == 0 ? result?.output : nil
+            }
+            return FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
+        }
+    }
+
+    /// Puts a file of somebody else there.
+    func putForeign(_ path: String, _ text: String) throws {
+        if kind == .git {
+            let object = try Self.check(
+                "sh",
+                [
+                    "-c", "printf %s \"$2\" | git --git-dir \"$1\" hash-object -w --stdin", "sh", repository,
+                    text,
+                ]
+            ).trimmingCharacters(in: .whitespacesAndNewlines)
+            try Self.check(
+                "sh",
+                [
+                    "-ec",
+                    """
+                    export GIT_DIR="$1" GIT_INDEX_FILE="$1/test-index"
+                    git read-tree gh-pages 2>/dev/null || git read-tree --empty
+                    git update-index --add --cacheinfo "100644,$2,$3"
+                    parent=$(git rev-parse --verify --quiet gh-pages || true)
+                    commit=$(git -c user.name=x -c user.email=x@localhost commit-tree "$(git write-tree)" -m x ${parent:+-p "$parent"})
+                    git update-ref refs/heads/gh-pages "$commit"
+                    """, "sh", repository, object, path,
+                ])
+            return
+        }
+        try place.write(String(root.dropFirst(place.path.count + 1)) + "/" + path, text)
+    }
+
+    // MARK: Tools
+
+    @discardableResult
+    static func check(_ name: String, _ arguments: [String]) throws -> String {
+        let result = try ChildProgram(name, arguments).run()
+        guard result.status == 0 else { throw ServerFault(text: "\(name) \(arguments): \(result.errors)") }
+        return String(decoding: result.output, as: UTF8.self)
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return address
+    }
+
+    private static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = address(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) + getsockname(socket, $0, &length)
+            }
+        }
+        guard code == 0 else { throw ServerFault(text: "no free port") }
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
+
+    private static func answers(_ port: Int) -> Bool {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = address(port)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        } == 0
+    }
+}
