@@ -17,6 +17,9 @@ public struct PreviewOptions: Sendable {
     /// Whether to look at the files now and then rather than to be told of changes, as network drives need it.
     public var polls = false
 
+    /// How many connections are served at once, a thread of some 20 kB each; browsers keep half a dozen.
+    public var connections = 1100
+
     /// The defaults.
     public init() {}
 }
@@ -94,7 +97,10 @@ public final class Preview: Sendable {
                 responder.gate = Gate(port: free, address: address, token: token)
                 // Machines without IPv6 have no ::1.
                 for addresses in address == nil ? [[main, "[::1]"], [main]] : [[main]] where started == nil {
-                    if let server = Server(addresses.map { "\($0):\(free)" }, handler: responder) {
+                    if let server = Server(
+                        addresses.map { "\($0):\(free)" }, connections: options.connections,
+                        handler: responder)
+                    {
                         started = (server, free)
                     }
                 }
@@ -118,7 +124,10 @@ public final class Preview: Sendable {
         url =
             "http://\(host.isIPv6Address ? "[\(host)]" : host):\(port)/"
             + (token.map { "?token=\($0)" } ?? "")
-        watcher?.start()
+        if watcher?.start() == false {
+            stop()
+            throw Failure("internal", "no thread can be started; end other programs and try again")
+        }
     }
 
     /// Ends watching and streams of events, and waits a moment for answers that are under way: for a program that ends

@@ -91,6 +91,11 @@ final class Responder: RequestHandler {
 
     private func answer(_ request: Request, _ file: String, _ bytes: [UInt8], status: Int = 200) -> Response {
         let type = contentType(of: file)
+        // The site's own worker would answer with what it kept, and hide what has changed. Whoever fetches the file as a
+        // file gets it as it is built.
+        if !site.isFinished, file == Snapshot.worker.path, request["service-worker"] == "script" {
+            return fileAnswer(to: request, with: Snapshot.worker.retiring, type: type)
+        }
         let isPage = reloads && type.hasPrefix("text/html")
         let asksForPage = isPage && request["x-preview"] == "page"
         guard isPage, asksForPage || (request.isNavigation && request["range"] == nil) else {

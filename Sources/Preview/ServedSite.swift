@@ -7,6 +7,8 @@ protocol ServedSite: AnyObject, Sendable {
     func find(_ path: String) throws -> Found
     /// The path of the site's address, from `/` to `/`.
     var root: String { get }
+    /// Whether it is the output of a build, and behaves as it will for visitors.
+    var isFinished: Bool { get }
     /// The style sheets of now: a page that differs in their names only need not be loaded again.
     var styleSheets: [String] { get }
     /// What is wrong, and the count of news so far.
@@ -44,6 +46,7 @@ extension LiveSite: ServedSite {
         return .nothing(page: try latest.file("404.html"))
     }
 
+    var isFinished: Bool { false }
     var root: String { latest().snapshot?.root ?? "/" }
     var styleSheets: [String] { latest().snapshot?.styleSheets ?? [] }
     var standing: (failure: Failure?, generation: Int) {
@@ -65,6 +68,7 @@ extension BuiltSite: ServedSite {
         return .nothing(page: try file("404.html"))
     }
 
+    var isFinished: Bool { true }
     var styleSheets: [String] { [] }
     var standing: (failure: Failure?, generation: Int) { (nil, generation) }
 

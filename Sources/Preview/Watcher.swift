@@ -41,7 +41,8 @@ final class Watcher: Sendable {
         self.changed = changed
     }
 
-    func start() { detachThread { self.run() } }
+    /// Begins; false when the system has no thread left.
+    func start() -> Bool { detachThread { self.run() } }
 
     func close() { state.withLock { $0 = true } }
 

@@ -121,6 +121,16 @@ import Testing
         #expect(stage.get("/robots.txt", navigation)?.text.contains("__reload") == false)
     }
 
+    /// A worker that keeps pages would hide what has changed.
+    @Test func browsersDoNotKeepPagesOfThePreview() throws {
+        let stage = try Self.stage.get()
+        let built = try #require(stage.get("/sw.js"))
+        let given = try #require(
+            stage.get("/sw.js", ["Service-Worker: script", "Sec-Fetch-Site: same-origin"]))
+        #expect(built.status == 200 && given.status == 200 && given.body != built.body)
+        #expect(given.text.contains("unregister()"))
+    }
+
     /// What cannot be made is shown by itself when there is no page to show it over, and says nothing of where the site is.
     @Test func aSiteThatCannotBeMadeSaysWhy() throws {
         let stage = try Stage(settings: "title: Shop\nurl: nowhere<b>\n")

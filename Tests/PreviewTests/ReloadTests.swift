@@ -23,7 +23,7 @@ import Testing
         let connection: HTTPConnection
 
         init?(_ stage: Stage) {
-            guard let connection = HTTPConnection(port: stage.port, timeout: 10) else { return nil }
+            guard let connection = HTTPConnection(port: stage.port, timeout: 60) else { return nil }
             self.connection = connection
             connection.send("GET /__events HTTP/1.1\r\nHost: localhost:\(stage.port)\r\n\r\n")
             guard let head = connection.bytes(upTo: "\r\n\r\n"), head.contains("text/event-stream"),
@@ -173,7 +173,7 @@ import Testing
         #expect(home.text.contains("/__reload.js?page=\(before.page)\""))
         let style = Project.text(of: "templates/style.css")
         try stage.folder.write("site/templates/style.css", style + "\nbody { outline: 1px solid }\n")
-        let end = monotonicSeconds() + 10
+        let end = monotonicSeconds() + 60
         while try ask().styles == before.styles, monotonicSeconds() < end { usleep(5000) }
         #expect(try ask().styles != before.styles && ask().page == before.page)
         let after = try #require(stage.get("/"))

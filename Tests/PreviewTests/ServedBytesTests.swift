@@ -55,6 +55,7 @@ import Testing
         var options = PreviewOptions()
         options.build = try site(example, in: folder)
         options.port = 0
+        options.connections = 40
         _ = try Site.build(options.build, progress: Silence())
         let preview = try Preview(options)
         defer { preview.stop() }
@@ -66,6 +67,7 @@ import Testing
         var options = PreviewOptions()
         options.build = try site(Self.examples[1], in: folder)
         options.port = 0
+        options.connections = 40
         options.isBuilt = true
         #expect(throws: Failure.self) { try Preview(options) }
         _ = try Site.build(options.build, progress: Silence())
@@ -86,6 +88,7 @@ import Testing
         var options = PreviewOptions()
         options.build = try site(Example(folder: "examples/northwind"), in: folder)
         options.port = 0
+        options.connections = 40
         let settings = "site/content/site.yaml"
         var text = String(decoding: Project.file(folder.path + "/" + settings), as: UTF8.self)
         text = text.split(separator: "\n", omittingEmptySubsequences: false).map {

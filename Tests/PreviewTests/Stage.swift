@@ -45,6 +45,8 @@ final class Stage: Sendable {
         var options = PreviewOptions()
         options.build.site = site
         options.port = 0
+        // Many run at once.
+        options.connections = 40
         change(&options)
         let events = self.events
         preview = try Preview(options) { event in events.withLock { $0.append(event) } }
@@ -63,9 +65,9 @@ final class Stage: Sendable {
         HTTPConnection(port: port)?.ask(path, port: port, method: method, headers)
     }
 
-    /// The answer as soon as it is what is waited for; else the last after ten seconds.
+    /// The answer as soon as it is what is waited for; else the last after a minute: a busy machine takes its time.
     func get(_ path: String, until isRight: (HTTPConnection.Answer) -> Bool) -> HTTPConnection.Answer? {
-        let end = monotonicSeconds() + 10
+        let end = monotonicSeconds() + 60
         while true {
             let answer = get(path)
             if let answer, isRight(answer) || monotonicSeconds() > end { return answer }

@@ -3,10 +3,20 @@
 const place = 'build-site.preview:' + location.pathname;
 let page = new URL(import.meta.url).searchParams.get('page');
 
+// Where an element is, whatever other scripts have added beside it.
+function way(e) {
+  const steps = [];
+  for (; e.parentElement; e = e.parentElement) {
+    let n = 1;
+    for (let s = e.previousElementSibling; s; s = s.previousElementSibling) if (s.localName === e.localName) n++;
+    steps.unshift(`${e.localName}:nth-of-type(${n})`);
+  }
+  return [':root', ...steps].join('>');
+}
+
 // Where the reader was: the window, and whatever else scrolls, such as the cards of a product.
 function keepPlace() {
-  const all = [...document.querySelectorAll('*')];
-  const scrolled = all.flatMap((e, i) => e.scrollLeft || e.scrollTop ? [[i, e.localName, e.scrollLeft, e.scrollTop]] : []);
+  const scrolled = [...document.querySelectorAll('*')].flatMap(e => e.scrollLeft || e.scrollTop ? [[way(e), e.scrollLeft, e.scrollTop]] : []);
   try { sessionStorage.setItem(place, JSON.stringify(scrolled)); } catch { /* blocked or full */ }
 }
 
@@ -14,15 +24,13 @@ function restorePlace() {
   let scrolled = null;
   try { scrolled = JSON.parse(sessionStorage.getItem(place)); sessionStorage.removeItem(place); } catch { /* blocked */ }
   if (!Array.isArray(scrolled)) return;
-  const all = document.querySelectorAll('*');
   const restore = () => {
-    for (const [i, name, left, top] of scrolled) {
-      if (all[i]?.localName === name) all[i].scrollTo({ left, top, behavior: 'instant' });
-    }
+    for (const [way, left, top] of scrolled) document.querySelector(way)?.scrollTo({ left, top, behavior: 'instant' });
   };
   restore();
   // Pictures and other scripts move things until all is loaded.
-  addEventListener('load', () => requestAnimationFrame(restore), { once: true });
+  if (document.readyState === 'complete') requestAnimationFrame(restore);
+  else addEventListener('load', () => requestAnimationFrame(restore), { once: true });
 }
 
 const stem = path => path.replace(/^.*\//, '').replace(/-[0-9a-f]+\.css$/, '');

@@ -31,14 +31,13 @@ final class Server {
     private let context: OpaquePointer
     private let box: HandlerBox
 
-    /// How many connections are served at once; what comes on top waits. A thread that waits takes some 10 kB.
-    static let connections = 1100
-
     /// The version of the library, such as `1.15`.
     static var libraryVersion: String { String(cString: mg_version()) }
 
     /// Listens on some addresses, each with its port, such as `127.0.0.1:8080`; nil when it cannot.
-    init?(_ addresses: [String], handler: any RequestHandler) {
+    ///
+    /// - Parameter connections: how many are served at once, a thread each; what comes on top waits.
+    init?(_ addresses: [String], connections: Int, handler: any RequestHandler) {
         box = HandlerBox(handler)
         var callbacks = mg_callbacks()
         callbacks.begin_request = { connection in connection.map { serve($0) } ?? 0 }
@@ -57,7 +56,7 @@ final class Server {
         callbacks.log_message = { _, _ in 1 }
         callbacks.log_access = { _, _ in 1 }
         let options = [
-            ("listening_ports", addresses.joined(separator: ",")), ("num_threads", "\(Self.connections)"),
+            ("listening_ports", addresses.joined(separator: ",")), ("num_threads", "\(connections)"),
             ("connection_queue", "1024"), ("enable_keep_alive", "yes"), ("keep_alive_timeout_ms", "10000"),
             ("request_timeout_ms", "10000"), ("max_request_size", "100000"), ("tcp_nodelay", "1"),
             // The path is decoded by us, once.

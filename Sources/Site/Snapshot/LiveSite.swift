@@ -63,7 +63,9 @@ public final class LiveSite: Sendable {
         self.options = options
         self.tell = tell
         raiseFileLimit()
-        detachThread { self.run() }
+        if !detachThread({ self.run() }) {
+            publish(nil, Failure("internal", "no thread can be started; end other programs and try again"))
+        }
     }
 
     /// Whether it was closed.

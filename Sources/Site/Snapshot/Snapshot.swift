@@ -56,6 +56,10 @@ public final class Snapshot: Sendable {
     /// The style sheets by their name in the theme: what a page can swap without being loaded again.
     public var styleSheets: [String] { renderer.assets.files.map(\.path).filter { $0.hasSuffix(".css") } }
 
+    /// Where the site's service worker is, and one that takes itself and all that it kept away: what a preview gives to a
+    /// browser that would let the site's own answer in its place.
+    public static let worker = (path: SitePath.serviceWorker, retiring: Array(SiteRenderer.lastWorker.utf8))
+
     /// Whether it is known what is at a path: whether the data of the search is there takes a while to find out.
     public func knows(_ path: String) -> Bool {
         guard path.hasPrefix(SearchRun.folderName + "/"), let search else { return true }
