@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 PROGRAM := .build/$(CONFIGURATION)/build-site
 
 # Debian packages: to build, to run the tests, to look at pages in a browser.
-BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libdeflate-dev zlib1g-dev libbrotli-dev libvips-dev libexpat1-dev libcsv-dev
+BUILD_PACKAGES := pkg-config libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev libyaml-dev libsodium-dev libxxhash-dev libdeflate-dev zlib1g-dev libbrotli-dev libvips-dev libexpat1-dev libcsv-dev libcivetweb-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 xz-utils python3-venv chromium fonts-noto-core fonts-noto-cjk rsync rclone git openssh-client openssh-server python3-pyftpdlib brotli nodejs
 BENCH_PACKAGES := $(BUILD_PACKAGES) gcc libc6-dev python3 python3-venv nodejs
 BROWSER_PACKAGES := chromium chromium-driver default-jre-headless python3-venv fonts-noto-core fonts-noto-cjk

@@ -43,6 +43,9 @@ let package = Package(
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        // Debian's package has no pkg-config file; the module map names the library.
+        .systemLibrary(
+            name: "CCivetWeb", path: "Sources/C/CCivetWeb", providers: [.apt(["libcivetweb-dev"])]),
         library("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -66,12 +69,19 @@ let package = Package(
             swiftSettings: settings, plugins: ["EmbedTheme"]),
         .plugin(name: "EmbedTheme", capability: .buildTool(), dependencies: ["embed-theme"]),
         .executableTarget(name: "embed-theme", swiftSettings: settings),
+        .target(
+            name: "Preview", dependencies: ["Basics", "Formats", "Site", "CCivetWeb"],
+            resources: [.embedInCode("Client/reload.js"), .embedInCode("Client/reload.css")],
+            swiftSettings: settings),
         module("Publish", uses: ["Basics", "Site", "CZlib", "CBrotli"]),
         module("Introspection", uses: ["Basics", "Model", "Database"]),
         module("Importers", uses: ["Basics", "Model", "Formats", "Markup", "Database"]),
         module(
             "Commands",
-            uses: ["Basics", "Database", "Formats", "Importers", "Introspection", "Model", "Publish", "Site"]),
+            uses: [
+                "Basics", "Database", "Formats", "Importers", "Introspection", "Model", "Preview", "Publish",
+                "Site",
+            ]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
         // The only program that links libvips; build-site finds it beside itself.
         .executableTarget(name: "picture-worker", dependencies: ["CVips"], swiftSettings: settings),
@@ -102,6 +112,7 @@ let package = Package(
         tests(
             "CommandTests",
             of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
+        tests("PreviewTests", of: ["Preview", "Site", "Database", "Basics"]),
         tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
         tests(
             "ImportersTests", of: ["Importers", "Database", "Formats", "Model", "Basics"]),

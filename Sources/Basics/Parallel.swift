@@ -7,7 +7,7 @@ private final class ThreadBody {
 }
 
 /// Starts a thread; nil when the system has none left.
-private func startThread(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
+func startThread(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
     var thread = pthread_t()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -114,51 +114,6 @@ public final class Pipeline<Item: Sendable>: @unchecked Sendable {
         }
         pthread_cond_broadcast(changed)
         return item
-    }
-}
-
-/// Some state that threads share, and wait for changes of.
-public final class Monitor<State>: @unchecked Sendable {
-    // `state` is only touched under `mutex`; that makes the unchecked conformance sound.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var state: State
-
-    /// Takes the state over.
-    public init(_ state: sending State) {
-        self.state = state
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        pthread_cond_destroy(changed)
-        mutex.deallocate()
-        changed.deallocate()
-    }
-
-    /// Reads or changes the state; nobody else does meanwhile.
-    public func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
-        }
-        return try body(&state)
-    }
-
-    /// Waits until the state gives a value; whatever the closure changes when it does is seen by all.
-    public func wait<Result>(for value: (inout State) -> Result?) -> Result {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
-        }
-        while true {
-            if let result = value(&state) { return result }
-            pthread_cond_wait(changed, mutex)
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Basics
 import Importers
 import Model
+import Preview
 import Publish
 import Site
 
@@ -19,6 +20,10 @@ struct Request: Sendable {
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?
+    /// What `serve` is asked for besides the site.
+    var preview = PreviewOptions()
+    /// Whether `serve` opens a browser.
+    var opens = false
 }
 
 /// An option: defined once. `--help`, docs/commands.md and what it does are all made from this.
@@ -171,7 +176,7 @@ struct Command: Sendable {
 
     /// All commands, the default first.
     static let all = [
-        build, publish, initialise, check, lists, templates, config, completions, man, importing,
+        build, serve, publish, initialise, check, lists, templates, config, completions, man, importing,
     ]
 
     static let build = Command(

@@ -14,6 +14,10 @@ public final class CatalogueReader {
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
     /// are faults. The bytes are gone when it returns.
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
+    /// Statements of walks over one product, by their SQL: preparing six takes longer than running them.
+    private var prepared: [String: Statement] = [:]
+    /// Which columns each kind of walk reads.
+    private var columns: [Detail: ProductColumns] = [:]
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -23,6 +27,8 @@ public final class CatalogueReader {
         case fingerprinted
         /// What lists show of a product: no notes, facts, facets, categories or reviews.
         case brief
+        /// The same, and the stars of its reviews.
+        case tile
         /// Everything, and a fingerprint of it.
         case full
     }
@@ -103,6 +109,60 @@ public final class CatalogueReader {
     public func isCurrent() throws(DatabaseError) -> Bool {
         try connection.execute("COMMIT")
         return try connection.dataVersion() == dataVersion
+    }
+
+    /// Ends the transaction, so that the shop's programs may write; ``resume()`` begins the next.
+    public func pause() throws(DatabaseError) { try connection.execute("COMMIT") }
+
+    /// Begins a transaction, which sees the database as it is at the first read.
+    public func resume() throws(DatabaseError) { try connection.execute("BEGIN") }
+
+    /// The lowest keys of products, at most `count`.
+    public func firstKeys(_ count: Int) throws(DatabaseError) -> [ProductID] {
+        guard let relation = relations[.products] else { return [] }
+        let statement = try connection.prepare(
+            "SELECT id FROM \(relation.expression) ORDER BY id COLLATE \(connection.keyCollation) LIMIT \(count)"
+        )
+        var cells = CellReader(statement: statement, table: "products")
+        var keys: [ProductID] = []
+        while try statement.step() {
+            if let key = cells.key(0, "id") { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// The keys of the products whose `slug` is this text to the byte, at most a few; none without such a column.
+    public func keys(slug: String) throws(DatabaseError) -> [ProductID] {
+        guard let relation = relations[.products], relation.columns.contains("slug") else { return [] }
+        let statement = try connection.prepare(
+            "SELECT id FROM \(relation.expression) WHERE slug = ?1 LIMIT 4")
+        statement.bind(1, slug)
+        var cells = CellReader(statement: statement, table: "products")
+        var keys: [ProductID] = []
+        while try statement.step() {
+            if let key = cells.key(0, "id") { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// Reads one product; nothing is called when there is none with the key. Meant for many calls.
+    public func product(_ key: ProductID, _ detail: Detail, _ body: (Entry) throws -> Void) throws {
+        _ = try walk(detail, keys: "(?1)", bound: key, body)
+    }
+
+    /// A statement of a walk: of one product, the one that was prepared for the product before.
+    private func statement(_ sql: String, bound key: ProductID?) throws(DatabaseError) -> Statement {
+        guard let key else { return try connection.prepare(sql) }
+        let statement: Statement
+        if let known = prepared[sql] {
+            statement = known
+            statement.reset()
+        } else {
+            statement = try connection.prepare(sql)
+            prepared[sql] = statement
+        }
+        statement.bind(1, key)
+        return statement
     }
 
     /// The number of rows of the products query: pages written must equal it (S43).
@@ -200,22 +260,34 @@ public final class CatalogueReader {
         return []
     }
 
-    private func walk(_ detail: Detail, keys: String?, _ body: (Entry) throws -> Void) throws -> [Orphans] {
+    /// - Parameters:
+    ///   - keys: a parenthesised SQL list of keys; nil for all.
+    ///   - bound: the key that stands for `?1` in that list.
+    private func walk(
+        _ detail: Detail, keys: String?, bound: ProductID? = nil, _ body: (Entry) throws -> Void
+    ) throws -> [Orphans] {
+        defer {
+            // A statement that stands on a row would keep the transaction from ending.
+            if bound != nil { for statement in prepared.values { statement.reset() } }
+        }
         let full = detail == .full
         let isHashed = full || detail == .fingerprinted
-        let isBrief = detail == .brief
+        let isTile = detail == .tile
+        let isBrief = detail == .brief || isTile
         let relation = relations[.products]!
-        let columns = try ProductColumns(relation, detail)
-        let statement = try connection.prepare(
+        let columns = try self.columns[detail] ?? ProductColumns(relation, detail)
+        self.columns[detail] = columns
+        let statement = try self.statement(
             "SELECT \(columns.selection) FROM \(relation.expression)"
                 + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
-                + " ORDER BY id COLLATE \(connection.keyCollation)")
+                + " ORDER BY id COLLATE \(connection.keyCollation)", bound: bound)
         var cells = CellReader(statement: statement, table: "products")
         var cursors: [ChildCursor] = []
         func cursor(_ source: Mapping.Source, _ wanted: [String], _ order: [String]) throws -> ChildCursor? {
             guard let relation = relations[source] else { return nil }
             let cursor = try ChildCursor(
-                relation, columns: wanted, order: order, keys: keys, connection: connection)
+                relation, columns: wanted, order: order, keys: keys, collation: connection.keyCollation
+            ) { sql throws(DatabaseError) in try self.statement(sql, bound: bound) }
             cursors.append(cursor)
             return cursor
         }
@@ -231,10 +303,11 @@ public final class CatalogueReader {
         let reviewOrder =
             ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
         let reviews =
-            isBrief
+            isBrief && !isTile
             ? nil
             : try cursor(
-                .reviews, ["product_id"] + (isHashed ? reviewFields : []), isHashed ? reviewOrder : [])
+                .reviews, ["product_id"] + (isHashed ? reviewFields : isTile ? ["rating"] : []),
+                isHashed ? reviewOrder : [])
         let facts =
             isHashed
             ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])
@@ -299,8 +372,11 @@ public final class CatalogueReader {
             while let reviews, try reviews.next(of: id) {
                 entry.reviewCount += 1
                 if isHashed { reviews.appendRow(to: &rows) }
-                guard full else { continue }
-                entry.product.reviews.append(reviews.review())
+                if full {
+                    entry.product.reviews.append(reviews.review())
+                } else if isTile {
+                    entry.product.reviews.append(Review(rating: reviews.rating()))
+                }
             }
             if isHashed { entry.fingerprint = Fingerprint(of: rows) }
             entry.faults = cells.takeFaults()
@@ -326,10 +402,14 @@ extension ChildCursor {
         return Fact(label: name, value: value)
     }
 
+    /// Tenths of a star.
+    fileprivate func rating() -> Int? {
+        cells.number(columns[1], "rating", in: 0...5).map { Int(($0 * 10).rounded()) }
+    }
+
     fileprivate func review() -> Review {
-        let rating = cells.number(columns[1], "rating", in: 0...5)
-        return Review(
-            rating: rating.map { Int(($0 * 10).rounded()) }, author: cells.line(columns[2], "author"),
+        Review(
+            rating: rating(), author: cells.line(columns[2], "author"),
             title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
             date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
     }

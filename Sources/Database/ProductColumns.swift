@@ -53,7 +53,7 @@ struct ProductColumns {
     /// Only what the walk needs is selected, so that long texts are not even read.
     init(_ relation: Relation, _ detail: CatalogueReader.Detail) throws(MappingError) {
         let light = detail == .survey
-        let brief = detail == .brief
+        let brief = detail == .brief || detail == .tile
         var indices = [Int32](repeating: -1, count: Self.fields.count)
         var facts: [(String, Int32)] = []
         var facets: [(String, Int32)] = []

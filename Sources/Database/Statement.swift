@@ -1,4 +1,5 @@
 import CSQLite
+import Model
 
 /// A prepared statement and the row it stands on. Belongs to the thread that made it.
 ///
@@ -66,6 +67,18 @@ public final class Statement {
     /// Binds bytes.
     public func bind(_ index: Int32, _ bytes: [UInt8]) {
         check(bs_bind_blob(handle, index, bytes, UInt64(bytes.count)))
+    }
+
+    /// Binds a double.
+    public func bind(_ index: Int32, _ number: Double) { check(sqlite3_bind_double(handle, index, number)) }
+
+    /// Binds a key with its type.
+    func bind(_ index: Int32, _ key: ProductID) {
+        switch key {
+        case .integer(let number): bind(index, number)
+        case .real(let number): bind(index, number)
+        case .text(let text): bind(index, text)
+        }
     }
 
     private func check(_ code: Int32) {

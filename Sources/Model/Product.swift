@@ -142,7 +142,8 @@ public struct Review: Sendable {
 
     /// A review as read.
     public init(
-        rating: Int?, author: String?, title: String?, body: String?, date: PartialDate?, language: String?
+        rating: Int?, author: String? = nil, title: String? = nil, body: String? = nil,
+        date: PartialDate? = nil, language: String? = nil
     ) {
         self.rating = rating
         self.author = author

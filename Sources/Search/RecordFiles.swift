@@ -54,7 +54,7 @@ public final class RecordSpool: @unchecked Sendable {
 
 extension Directory {
     /// A file for reading and writing that has no name any more.
-    func temporaryFile(_ name: String) throws(FileError) -> (descriptor: Int32, path: String) {
+    public func temporaryFile(_ name: String) throws(FileError) -> (descriptor: Int32, path: String) {
         try removeFile(name)
         let descriptor = openat(
             self.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -48,14 +48,6 @@ final class PageRun {
     var productsToRender: Int { needs.count { $0 != 0 } }
     var indexesToRender: Int { indexes.count }
 
-    /// Whether the product has a page of reviews of its own.
-    private func hasReviewsPage(_ number: Int) -> Bool {
-        if renderer.settings.reviews == .remote { return false }
-        let count = renderer.catalogue.reviewCounts[number]
-        return renderer.settings.reviews == .deferred
-            ? count > 0 : Int(count) > renderer.settings.reviewsShown
-    }
-
     // MARK: Choosing
 
     /// Finds out what is not as it was.
@@ -67,13 +59,15 @@ final class PageRun {
             for number in 0..<catalogue.count {
                 let fingerprint = prints.product(number)
                 var isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
-                if hasReviewsPage(number), !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) {
+                if renderer.hasReviewsPage(number),
+                    !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint)
+                {
                     isCurrent = false
                 }
                 if isCurrent {
                     productPages += 1
                     ledger.keep(pages: 1)
-                    if hasReviewsPage(number) { ledger.keep(pages: 1) }
+                    if renderer.hasReviewsPage(number) { ledger.keep(pages: 1) }
                 } else {
                     needs[number] = 1
                 }
@@ -252,13 +246,7 @@ final class PageRun {
         func put(_ path: String, _ bytes: [UInt8], isPage: Bool = true) throws {
             try writer.put(path, 0, bytes, isPage: isPage)
         }
-        let (shelf, pictures) = try homePictures(reader, log: &log)
-        try put(
-            "index.html",
-            renderer.home(
-                shelf: shelf, pictures: pictures,
-                featured: try renderer.fragment(catalogue.featured.prefix(12), at: "index.html", from: spool),
-                newest: try renderer.fragment(catalogue.newest.prefix(12), at: "index.html", from: spool)))
+        try put("index.html", renderer.home(reader, from: spool, log: &log))
         if !catalogue.tree.nodes.isEmpty { try put("categories/index.html", renderer.categories()) }
         for facet in catalogue.facets.indices where !catalogue.facets[facet].values.isEmpty {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
@@ -280,56 +268,9 @@ final class PageRun {
         try writer.flush()
     }
 
-    /// Pictures for the home page: of featured products, and one for each main category.
-    private func homePictures(_ reader: CatalogueReader, log: inout [Diagnostic]) throws -> (
-        shelf: [Picture], categories: [Int: Picture]
-    ) {
-        let catalogue = renderer.catalogue
-        let named = catalogue.tree.roots.prefix(24).compactMap { root in
-            catalogue.tree.nodes[root].category.picture.map { (root, $0) }
-        }
-        for (_, name) in named { renderer.pictures.request(name) }
-        var categories: [Int: Picture] = [:]
-        for (root, name) in named {
-            switch renderer.pictures.find(name) {
-            case .success(let picture): categories[root] = picture
-            case .failure(let fault):
-                let row = catalogue.tree.nodes[root].category.id.description
-                log.append(
-                    Diagnostic(
-                        .warning, fault.id, fault.message(name),
-                        at: .cell(table: "categories", row: row, column: "picture")))
-            }
-        }
-        var shelf: [Picture] = []
-        let keys = catalogue.featured.prefix(9).map { catalogue.keys[Int($0)] }
-        var found: [Int32: Picture] = [:]
-        try reader.forEachProduct(.brief, keys: keys.sorted()) { entry in
-            var nowhere: [Diagnostic] = []
-            if let picture = renderer.pictures(of: entry.product, log: &nowhere).first?.picture,
-                let number = catalogue.number(of: entry.product.id)
-            {
-                found[Int32(number)] = picture
-            }
-        }
-        for product in catalogue.featured.prefix(9) {
-            if let picture = found[product], shelf.count < 7, !shelf.contains(picture) {
-                shelf.append(picture)
-            }
-        }
-        return (shelf, categories)
-    }
-
     private func putSitemaps(_ writer: Ledger.Writer) throws {
         let catalogue = renderer.catalogue
-        var others: [(path: String, updated: Int32)] = [("index.html", 0), (SitePath.all(page: 1), 0)]
-        if !catalogue.tree.nodes.isEmpty { others.append(("categories/index.html", 0)) }
-        others += catalogue.tree.nodes.indices.map { (catalogue.tree.path($0), 0) }
-        for facet in catalogue.facets where !facet.values.isEmpty {
-            others.append((facet.folder + "/index.html", 0))
-            others += facet.values.map { (catalogue.path(value: $0), 0) }
-        }
-        others += renderer.pages.map { ($0.path, 0) }
+        let others = renderer.sitemapOthers()
         var count = 0
         /// Writes one sitemap, unless what it lists is what it listed before.
         func put(_ fingerprint: UInt64, _ pages: some Sequence<(path: String, updated: Int32)>) throws {
@@ -395,7 +336,7 @@ final class PageRun {
         }
         do {
             for customer in customers {
-                let numbers = self.numbers(of: customer, log: &log)
+                let numbers = renderer.numbers(of: customer, log: &log)
                 let token = ListKey.token(of: customer, key: key)
                 let fingerprint = prints.customer(customer, token: token, numbers: numbers)
                 var current = 0
@@ -418,22 +359,6 @@ final class PageRun {
         }
         try pipeline.finish()
         for box in writers { try box.writer.flush() }
-    }
-
-    /// The products on a customer's lists that the catalogue has, by the names that the lists give them.
-    private func numbers(of customer: Customer, log: inout [Diagnostic]) -> [String: Int] {
-        let catalogue = renderer.catalogue
-        var numbers: [String: Int] = [:]
-        for kind in Customer.Kind.allCases {
-            for item in customer.lists[kind] ?? [] where numbers[item.product] == nil {
-                if let known = catalogue.number(named: item.product) {
-                    numbers[item.product] = known
-                } else {
-                    log.append(item.unknownProduct)
-                }
-            }
-        }
-        return numbers
     }
 
     private struct CustomerPages: Sendable {

@@ -17,9 +17,13 @@ struct SiteSources {
     private let content: Directory
     private let sitePath: String
 
-    /// - Parameter hear: is told how far the pictures are.
-    init(_ options: BuildOptions, hear: @escaping @Sendable (PictureFolder.Counts) -> Void = { _ in }) throws
-    {
+    /// - Parameters:
+    ///   - kept: the pictures of the same site as they were read before, if they have not changed.
+    ///   - hear: is told how far the pictures are.
+    init(
+        _ options: BuildOptions, pictures kept: PictureFolder? = nil,
+        hear: @escaping @Sendable (PictureFolder.Counts) -> Void = { _ in }
+    ) throws {
         sitePath = options.site
         let prefix =
             options.site == "." ? "" : options.site.hasSuffix("/") ? options.site : options.site + "/"
@@ -53,11 +57,15 @@ struct SiteSources {
             ?? (settings.database.hasPrefix("/") ? settings.database : content.joined(settings.database))
         let output = options.output ?? prefix + "public"
         self.output = output
-        pictures = PictureFolder(
-            folder, settings.pictures, jobs: options.jobsInUse,
-            program: options.pictureWorker ?? PictureWorker.program(), hear: hear
-        ) {
-            try Self.cache(options, output: output)
+        if let kept, kept.isOf(folder, settings.pictures) {
+            pictures = kept
+        } else {
+            pictures = PictureFolder(
+                folder, settings.pictures, jobs: options.jobsInUse,
+                program: options.pictureWorker ?? PictureWorker.program(), hear: hear
+            ) {
+                try Self.cache(options, output: output)
+            }
         }
     }
 
@@ -126,6 +134,28 @@ struct SiteSources {
             try content.directory(settings.pages), taken: SitePath.reserved.union(facets), log: &log)
     }
 
+    /// Where everything is that the site is made from.
+    var places: WatchedPlaces {
+        WatchedPlaces(
+            site: sitePath, database: databasePath, pictures: content.joined(settings.pictures.folder),
+            lists: content.joined(settings.lists), pages: content.joined(settings.pages))
+    }
+
+    /// What tells, as far as times and sizes do, whether a list file was changed.
+    func listsStamp() throws -> String {
+        var text = ""
+        var paths = [settings.lists]
+        while let path = paths.popLast() {
+            guard let status = try content.status(path) else { continue }
+            if status.kind == .directory {
+                paths += try content.directory(path).names().map { path + "/" + $0 }
+            } else {
+                text += "\(path)\u{0}\(status.size)\u{0}\(status.modified)\n"
+            }
+        }
+        return text
+    }
+
     // MARK: Database
 
     func openDatabase() throws -> CatalogueReader {
@@ -170,15 +200,20 @@ struct SiteSources {
 
     /// The facets of the site: those it lists, else the fields and whatever the mapping brings.
     func facets(of reader: CatalogueReader, log: inout [Diagnostic]) throws -> [FacetDefinition] {
+        try facets(named: { try reader.facetColumns() + reader.facetNames() }, log: &log)
+    }
+
+    /// - Parameter named: gives the names that the database has, if they are asked for.
+    func facets(named: () throws -> [String], log: inout [Diagnostic]) throws -> [FacetDefinition] {
         let fields = ["producer", "style", "country", "region"]
         let plurals = ["producers", "styles", "countries", "regions"]
         var definitions = settings.facets ?? []
         if settings.facets == nil {
-            let names = fields + (try reader.facetColumns()) + (try reader.facetNames())
+            let names = fields + (try named())
             var seen: Set<String> = []
             definitions = names.filter { seen.insert($0).inserted }.map { FacetDefinition(key: $0) }
         } else if definitions.contains(where: { !fields.contains($0.key) }) {
-            let known = fields + (try reader.facetColumns()) + (try reader.facetNames())
+            let known = fields + (try named())
             for definition in definitions where !known.contains(definition.key) {
                 log.append(settings.warning(facet: definition.key, known: known))
             }
@@ -233,7 +268,15 @@ struct SiteSources {
             }
         }
         text += try pictures.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
-        text += absolutePath(databasePath) + "\n"
+        text += databaseStamp(newest: &newest)
+        return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
+    }
+
+    /// What tells, as far as times and sizes do, whether the database was changed.
+    ///
+    /// - Parameter newest: raised to the time of the last change.
+    func databaseStamp(newest: inout Int64) -> String {
+        var text = absolutePath(databasePath) + "\n"
         // Only stat: opening the file by other means would drop SQLite's locks (S24).
         for suffix in ["", "-wal", "-journal"] {
             var status = Glibc.stat()
@@ -242,7 +285,7 @@ struct SiteSources {
             newest = max(newest, modified)
             text += "\(suffix)\u{0}\(status.st_size)\u{0}\(modified)\u{0}\(status.st_ino)\n"
         }
-        return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
+        return text
     }
 
     /// The stamp to note in the manifest once the build has read everything.

@@ -13,9 +13,9 @@ import Testing
 /// What the documentation says is what the program does.
 @Suite struct DocumentationTests {
     static let pages = [
-        "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
-        "docs/diagnostics.md", "docs/import.md", "docs/lists.md", "docs/publishing.md", "docs/reviews.md",
-        "docs/security.md", "docs/settings.md", "docs/templates.md",
+        "CHANGELOG.md", "README.md", "docs/architecture.md", "docs/commands.md", "docs/database.md",
+        "docs/diagnostics.md", "docs/import.md", "docs/lists.md", "docs/preview.md", "docs/publishing.md",
+        "docs/reviews.md", "docs/security.md", "docs/settings.md", "docs/templates.md",
     ]
 
     // MARK: Commands

@@ -29,3 +29,9 @@ static inline int bs_renameat2(int from, const char *old, int to, const char *na
 static inline int bs_syncfs(int descriptor) { return syncfs(descriptor); }
 
 static inline int bs_pipe2(int *ends, int flags) { return pipe2(ends, flags); }
+// malloc.h has types of its own that would clash with Glibc's. -8 is M_ARENA_MAX.
+extern int mallopt(int parameter, int value);
+extern int malloc_trim(unsigned long pad);
+
+static inline void bs_limit_arenas(int count) { mallopt(-8, count); }
+static inline void bs_trim_memory(void) { malloc_trim(0); }

@@ -2,11 +2,42 @@ import Basics
 import Glibc
 import Synchronization
 
+/// Where index pages and feeds get what they show of products.
+protocol TileSource {
+    /// The tiles of some products one after the other, the mark in them replaced by the way to the top.
+    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8]
+    /// The feed entries of some products one after the other.
+    func entries(of products: some Sequence<Int32>) throws -> [UInt8]
+}
+
+extension [UInt8] {
+    /// Appends a tile with the mark in it, which has three bytes, replaced by the way to the top.
+    mutating func append(tile buffer: [UInt8], root: String, mark: [UInt8]) {
+        var start = 0
+        buffer.withUnsafeBytes { bytes in
+            // The mark's first byte is rare in other text, and memchr finds it faster than a loop does.
+            var from = 0
+            while from + 3 <= bytes.count,
+                let found = memchr(bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - 2)
+            {
+                let i = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+                from = i + 1
+                guard bytes[i + 1] == mark[1], bytes[i + 2] == mark[2] else { continue }
+                append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<i]))
+                append(root)
+                start = i + 3
+                from = start
+            }
+        }
+        append(contentsOf: buffer[start...])
+    }
+}
+
 /// What products look like on index pages and in feeds, rendered once each and kept in a file until the pages that
 /// paste them are made: 16 bytes of memory a product, whatever the length of the tiles.
 ///
 /// The file has no name, so nothing is left of it when the process dies. Threads may add and read at once.
-final class TileSpool: @unchecked Sendable {
+final class TileSpool: TileSource, @unchecked Sendable {
     // Slots are written by the one worker that renders the product and read after all have finished: no slot is ever
     // written and read at the same time, which makes the unchecked conformance sound.
     private struct Slot {
@@ -57,7 +88,6 @@ final class TileSpool: @unchecked Sendable {
         }
     }
 
-    /// The tiles of some products one after the other, the mark in them replaced by the way to the top.
     func tiles(of products: some Collection<Int32>, root: String, mark: String) throws(FileError) -> [UInt8] {
         let mark = Array(mark.utf8)
         precondition(mark.count == 3, "the mark is a scalar of three bytes")
@@ -67,28 +97,11 @@ final class TileSpool: @unchecked Sendable {
         for product in products {
             let slot = slots[Int(product)]
             try read(slot.offset, Int(slot.tile), into: &buffer)
-            var start = 0
-            buffer.withUnsafeBytes { bytes in
-                // The mark's first byte is rare in other text, and memchr finds it faster than a loop does.
-                var from = 0
-                while from + 3 <= bytes.count,
-                    let found = memchr(bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - 2)
-                {
-                    let i = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
-                    from = i + 1
-                    guard bytes[i + 1] == mark[1], bytes[i + 2] == mark[2] else { continue }
-                    out.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<i]))
-                    out.append(root)
-                    start = i + 3
-                    from = start
-                }
-            }
-            out.append(contentsOf: buffer[start...])
+            out.append(tile: buffer, root: root, mark: mark)
         }
         return out
     }
 
-    /// The feed entries of some products one after the other.
     func entries(of products: some Sequence<Int32>) throws(FileError) -> [UInt8] {
         var out: [UInt8] = []
         var buffer: [UInt8] = []

@@ -282,6 +282,27 @@ final class PictureFolder: Sendable {
         }
     }
 
+    /// Whether these are the pictures of a folder, made as the settings say.
+    func isOf(_ other: Directory?, _ others: PictureSettings) -> Bool {
+        folder?.path == other?.path && settings == others
+    }
+
+    /// The bytes of a file of a picture by its path in the site; nil when no such picture was made.
+    func bytes(at path: String) -> [UInt8]? {
+        let name = path.dropFirst(Picture.folder.count + 1)
+        guard path.hasPrefix(Picture.folder + "/"), let dash = name.firstIndex(of: "-") else { return nil }
+        let key = String(name[..<dash])
+        guard key.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }),
+            let pack = workshop()?.cache.pack(key), let (picture, start) = Picture.parse(pack, key: key)
+        else { return nil }
+        var at = start
+        for variant in picture.variants {
+            if picture.path(variant) == path { return Array(pack[at..<(at + variant.size)]) }
+            at += variant.size
+        }
+        return nil
+    }
+
     var counts: Counts { state.withLock { $0.counts } }
 
     /// The files of a picture that was found, in the order of its variants.

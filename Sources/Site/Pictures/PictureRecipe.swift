@@ -19,7 +19,7 @@ struct PictureRecipe: Hashable, Sendable {
 }
 
 /// What `site.yaml` says of pictures.
-struct PictureSettings: Sendable {
+struct PictureSettings: Hashable, Sendable {
     /// What a file or folder of pictures may be named by when the database names none.
     enum Match: String, CaseIterable, Sendable { case sku, id }
 

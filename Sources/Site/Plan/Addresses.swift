@@ -125,6 +125,11 @@ enum SitePath {
 
     static func categoryFeed(_ slug: String) -> String { "feeds/\(slug).xml" }
 
+    /// What follows the host in the site's address: "/" or "/shop/".
+    static func root(ofAddress url: String) -> String {
+        String(url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" })
+    }
+
     /// The way from a page to the root: one `../` per folder.
     static func root(from path: String) -> String {
         var out = ""

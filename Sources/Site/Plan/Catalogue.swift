@@ -39,8 +39,15 @@ struct TextColumn: Sendable {
     }
 
     mutating func append(_ text: String) {
+        bytes.reserveSparingly(text.utf8.count)
         bytes.append(text)
         ends.append(UInt32(bytes.count))
+    }
+
+    /// Whether a text is this one, without making a string of it.
+    func holds(_ text: String, at i: Int) -> Bool {
+        let start = i == 0 ? 0 : Int(ends[i - 1])
+        return bytes[start..<Int(ends[i])].elementsEqual(text.utf8)
     }
 
     subscript(i: Int) -> String {
@@ -54,12 +61,23 @@ struct ListColumn: Sendable {
     private var items: [Int32] = []
     private var ends: [UInt32] = []
 
-    mutating func append(_ list: some Sequence<Int32>) {
+    mutating func reserve(_ count: Int) { ends.reserveCapacity(count) }
+
+    mutating func append(_ list: some Collection<Int32>) {
+        items.reserveSparingly(list.count)
         items.append(contentsOf: list)
         ends.append(UInt32(items.count))
     }
 
     subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
+}
+
+extension Array {
+    /// Makes room for some more elements, and for a quarter of what is there: doubling leaves up to half of a large column
+    /// unused.
+    fileprivate mutating func reserveSparingly(_ more: Int) {
+        if count + more > capacity { reserveCapacity(count + Swift.max(more, count / 4)) }
+    }
 }
 
 /// What the plan knows of all products: addresses, places in the indexes, order. Some 150 bytes a product, no texts.
@@ -141,22 +159,27 @@ extension Catalogue {
 
     /// Reads all products once and works out what the plan needs.
     ///
-    /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
+    /// - Parameters:
+    ///   - detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
+    ///   - sample: only these products, for a preview that cannot wait; nil for all.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
-        order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, log: inout [Diagnostic]
+        order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, sample: [ProductID]? = nil,
+        log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
         tree = CategoryTree(categories, log: &log)
-        let selected = try reader.productCount()
+        let selected = try sample?.count ?? reader.productCount()
         // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
         keys.reserve(selected)
         slugs.reserve(selected, bytesEach: 32)
         created.reserveCapacity(selected)
         updated.reserveCapacity(selected)
         reviewCounts.reserveCapacity(selected)
+        self.categories.reserve(selected)
+        facetValues.reserve(selected)
         if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
 
         if detail == .fingerprinted { withoutPicture = 0 }
@@ -171,7 +194,7 @@ extension Catalogue {
         var terms: [Int32] = []
         var nodes: [Int32] = []
 
-        let orphans = try reader.forEachProduct(detail) { entry in
+        let orphans = try reader.forEachProduct(detail, keys: sample) { entry in
             let product = entry.product
             let number = Int32(keys.count)
             keys.append(product.id)
@@ -209,7 +232,7 @@ extension Catalogue {
             for facet in product.facets { add(facet.value, facet.label) }
             facetValues.append(terms)
         }
-        guard keys.count == selected else {
+        guard keys.count == selected || sample != nil else {
             throw Failure(
                 "row-count",
                 "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
@@ -249,6 +272,46 @@ extension Catalogue {
         categoryNewest = categoryProducts.map { newestProducts(in: $0) }
     }
 
+    /// Takes over the labels of facets that are otherwise the same: a changed text needs no new survey.
+    mutating func relabel(_ definitions: [FacetDefinition]) {
+        guard definitions.count == facets.count else { return }
+        for (i, definition) in definitions.enumerated()
+        where definition.key == facets[i].key && definition.folder == facets[i].folder {
+            var facet = definition.facet
+            facet.values = facets[i].values
+            facets[i] = facet
+        }
+    }
+
+    /// Adds a product that was left out of a sample, as the last: it has its own page, and is on no other.
+    ///
+    /// - Returns: its number.
+    mutating func add(_ entry: CatalogueReader.Entry) -> Int {
+        let product = entry.product
+        var addresses = Addresses()
+        keys.append(product.id)
+        slugs.append(addresses.claim(given: product.slug, name: product.name, key: product.id))
+        created.append(product.created?.ordinal ?? 0)
+        updated.append((product.updated ?? product.created)?.ordinal ?? 0)
+        reviewCounts.append(Int32(entry.reviewCount))
+        categories.append(product.categories.compactMap { tree[$0] }.map { Int32($0) })
+        let names =
+            [
+                ("producer", product.producer), ("style", product.style), ("country", product.country),
+                ("region", product.region),
+            ] + product.facets.map { ($0.label, $0.value) }
+        var found: [Int32] = []
+        for (key, text) in names {
+            guard let text, let facet = facets.first(where: { $0.key == key }),
+                let value = facet.values.first(where: { termKey(values[$0].name) == termKey(text) }),
+                !found.contains(Int32(value))
+            else { continue }
+            found.append(Int32(value))
+        }
+        facetValues.append(found)
+        return keys.count - 1
+    }
+
     /// The 50 products with the latest `created`, newest first, ties by key, without sorting them all.
     private func newestProducts(in products: some Sequence<Int32>) -> [Int32] {
         let limit = 50
@@ -272,18 +335,35 @@ extension Catalogue {
     private mutating func fillIndexes() {
         categoryProducts = [[Int32]](repeating: [], count: tree.nodes.count)
         valueProducts = [[Int32]](repeating: [], count: values.count)
-        // The last product that a node got, so that a product in two of its subcategories is listed once.
+        // Counted first: lists that grow by doubling would take half as much again.
+        var counts = [Int](repeating: 0, count: tree.nodes.count)
+        forEachCategory { node, _ in counts[node] += 1 }
+        for node in counts.indices { categoryProducts[node].reserveCapacity(counts[node]) }
+        var lists = categoryProducts
+        categoryProducts = []
+        forEachCategory { node, product in lists[node].append(product) }
+        categoryProducts = lists
+        counts = [Int](repeating: 0, count: values.count)
+        for product in order { for value in facetValues[Int(product)] { counts[Int(value)] += 1 } }
+        for value in counts.indices { valueProducts[value].reserveCapacity(counts[value]) }
+        for product in order {
+            for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
+        }
+    }
+
+    /// Every category that a product is in, itself or by a category below it, once; products in their order.
+    private func forEachCategory(_ body: (Int, Int32) -> Void) {
+        // The last product that a node had, so that a product in two of its subcategories is met once.
         var last = [Int32](repeating: -1, count: tree.nodes.count)
         for product in order {
             for leaf in categories[Int(product)] {
                 var node: Int? = Int(leaf)
                 while let at = node, last[at] != product {
                     last[at] = product
-                    categoryProducts[at].append(product)
+                    body(at, product)
                     node = tree.nodes[at].parent
                 }
             }
-            for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
         }
     }
 }
@@ -320,17 +400,31 @@ struct FacetDefinition: Sendable {
 private struct Sorter {
     private let order: Catalogue.Order
     private var primary: [Int64] = []
-    private var keys: [UInt8] = []
-    private var ends: [UInt32] = []
+    /// Collation keys, each after its length, in blocks: one array would be there twice whenever it grows.
+    private var blocks: [[UInt8]] = []
+    /// Where each key is: the number of its block times ``blockSize``, and its place there.
+    private var places: [UInt32] = []
+
+    private static let blockSize = 1 << 20
 
     init(order: Catalogue.Order, expecting count: Int) {
         self.order = order
-        ends.reserveCapacity(count)
+        places.reserveCapacity(count)
+        if order != .name { primary.reserveCapacity(count) }
     }
 
     mutating func append(_ product: Product) {
-        keys.append(contentsOf: collationKey(product.name))
-        ends.append(UInt32(keys.count))
+        let key = collationKey(product.name)
+        if blocks.last.map({ $0.count + 4 + key.count > Self.blockSize }) ?? true {
+            var block: [UInt8] = []
+            // A small catalogue needs no large block; a name may be larger than one.
+            block.reserveCapacity(max(4 + key.count, places.capacity < 10_000 ? 0 : Self.blockSize))
+            blocks.append(block)
+        }
+        let last = blocks.count - 1
+        places.append(UInt32(last * Self.blockSize + blocks[last].count))
+        withUnsafeBytes(of: UInt32(key.count)) { blocks[last].append(contentsOf: $0) }
+        blocks[last].append(contentsOf: key)
         switch order {
         case .name: break
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
@@ -346,16 +440,19 @@ private struct Sorter {
     }
 
     func sorted() -> [Int32] {
-        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
-        var heads = [UInt64](repeating: 0, count: ends.count)
-        for i in heads.indices {
-            let start = i == 0 ? 0 : Int(ends[i - 1])
-            var head: UInt64 = 0
-            for j in 0..<8 { head = head << 8 | (start + j < Int(ends[i]) ? UInt64(keys[start + j]) : 0) }
-            heads[i] = head
+        func key(_ i: Int) -> ArraySlice<UInt8> {
+            let place = Int(places[i])
+            let start = place % Self.blockSize + 4
+            let block = blocks[place / Self.blockSize]
+            let count = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self) }
+            return block[start..<start + Int(count)]
         }
-        func key(_ i: Int) -> ArraySlice<UInt8> { keys[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
-        return (0..<Int32(ends.count)).sorted { a, b in
+        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
+        let heads = places.indices.map { i in
+            let key = key(i).prefix(8)
+            return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
+        }
+        return (0..<Int32(places.count)).sorted { a, b in
             let (i, j) = (Int(a), Int(b))
             if !primary.isEmpty, primary[i] != primary[j] { return primary[i] < primary[j] }
             if heads[i] != heads[j] { return heads[i] < heads[j] }

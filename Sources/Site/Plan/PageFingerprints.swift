@@ -161,8 +161,8 @@ extension SiteRenderer {
         }
     }
 
-    /// The bytes of an index page or a feed, its products taken from the spool.
-    func render(_ task: IndexTask, from spool: TileSpool) throws -> [UInt8] {
+    /// The bytes of an index page or a feed, its products taken from the spool of a build, or from where the preview renders them.
+    func render(_ task: IndexTask, from spool: some TileSource) throws -> [UInt8] {
         let path = self.path(task)
         func tiles() throws -> Fragment? { try fragment(products(task), at: path, from: spool) }
         switch task {
@@ -184,7 +184,7 @@ extension SiteRenderer {
     }
 
     /// The tiles of some products for a page; nil when there are none.
-    func fragment(_ products: some Collection<Int32>, at path: String, from spool: TileSpool) throws
+    func fragment(_ products: some Collection<Int32>, at path: String, from spool: some TileSource) throws
         -> Fragment?
     {
         if products.isEmpty { return nil }

@@ -32,10 +32,7 @@ extension SiteRenderer {
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
-        let tint = colour(
-            product.colour ?? pictures.first?.picture.colour,
-            of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
-        )
+        let tint = self.tint(of: product, leaf: leaf, picture: pictures.first?.picture)
         let meta = self.meta(of: product)
 
         let views = self.views
@@ -133,6 +130,33 @@ extension SiteRenderer {
         fill(&record, fields.page, head)
         views.productTemplate.render(record, into: &out.page)
 
+        renderTile(
+            of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,
+            price: record[fields.price], noPrice: record[fields.noPrice],
+            availability: record[fields.availability], rating, into: &out.tile)
+    }
+
+    /// Renders the tile alone, for a page that is made on its own.
+    func renderTile(of entry: CatalogueReader.Entry, number: Int, into out: inout [UInt8]) {
+        let product = entry.product
+        let leaf = catalogue.categories[number].first.map(Int.init)
+        var nowhere: [Diagnostic] = []
+        let price = priceRecord(of: product)
+        let isOnRequest =
+            price == nil && settings.showsPriceOnRequest && product.availability != .discontinued
+        let picture = pictures(of: product, log: &nowhere).first?.picture
+        renderTile(
+            of: product, path: catalogue.path(number), meta: meta(of: product), picture: picture,
+            tint: tint(of: product, leaf: leaf, picture: picture),
+            price: price, noPrice: isOnRequest ? strings["price_on_request"] : nil,
+            availability: availabilityRecord(of: product), Rating(product.reviews), into: &out)
+    }
+
+    private func renderTile(
+        of product: Product, path: String, meta: String?, picture: Picture?, tint: String, price: Record?,
+        noPrice: String?, availability: Record?, _ rating: Rating, into out: inout [UInt8]
+    ) {
+        let parts = views.parts
         var tile = Record(parts.tile.schema)
         tile[parts.tile.root] = Self.rootMark
         tile[parts.tile.path] = path
@@ -140,11 +164,11 @@ extension SiteRenderer {
         tile[parts.tile.name] = product.name.withoutRootMark
         tile[parts.tile.producer] = product.producer?.withoutRootMark
         tile[parts.tile.meta] = meta?.withoutRootMark
-        tile[parts.tile.picture] = pictures.first.map { parts.image($0.picture) }
+        tile[parts.tile.picture] = picture.map { parts.image($0) }
         tile[parts.tile.colour] = tint
-        tile[parts.tile.price] = record[fields.price]
-        tile[parts.tile.noPrice] = record[fields.noPrice]
-        tile[parts.tile.availability] = record[fields.availability]
+        tile[parts.tile.price] = price
+        tile[parts.tile.noPrice] = noPrice
+        tile[parts.tile.availability] = availability
         tile[parts.tile.text] = parts.texts
         if let average = rating.average {
             var record = Record(parts.tile.ratingSchema)
@@ -154,7 +178,14 @@ extension SiteRenderer {
                 "rating_count_label", count: rating.count, ["rating": locale.tenths(average)])
             tile[parts.tile.rating] = record
         }
-        views.tileTemplate.render(tile, into: &out.tile)
+        views.tileTemplate.render(tile, into: &out)
+    }
+
+    private func tint(of product: Product, leaf: Int?, picture: Picture?) -> String {
+        colour(
+            product.colour ?? picture?.colour,
+            of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
+        )
     }
 
     // MARK: Parts of a product

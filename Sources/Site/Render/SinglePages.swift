@@ -126,11 +126,7 @@ extension SiteRenderer {
         var head = Head(path: path, title: strings["not_found_title"])
         head.isListed = false
         if path == "404.html" {
-            head.root = settings.url.map { url in
-                // What follows the host: "/" or "/shop/".
-                let rest = url.drop { $0 != ":" }.dropFirst(3)
-                return String(rest.drop { $0 != "/" })
-            }
+            head.root = settings.url.map { SitePath.root(ofAddress: $0) }
         }
         fill(&record, fields.page, head)
         return rendered(record, views.notFoundTemplate)

@@ -8,7 +8,7 @@ import Templates
 struct SiteRenderer: Sendable {
     let settings: SiteSettings
     let strings: Strings
-    let catalogue: Catalogue
+    var catalogue: Catalogue
     let pictures: PictureFolder
     let pages: [ContentPage]
     let assets: Assets

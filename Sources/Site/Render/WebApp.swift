@@ -27,7 +27,7 @@ extension SiteRenderer {
     }
 
     /// The worker of a site that has switched it off: visitors who have an earlier one get rid of it and of what it kept.
-    private static let lastWorker = """
+    static let lastWorker = """
         addEventListener('install', () => skipWaiting());
         addEventListener('activate', e => e.waitUntil((async () => {
           const prefix = `build-site:${new URL(registration.scope).pathname}:`;

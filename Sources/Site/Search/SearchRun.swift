@@ -103,6 +103,18 @@ final class SearchRun: @unchecked Sendable {
             try index.finish(notes: former.notes)
             return
         }
+        try sink.putEntry(try Self.makePieces(of: index, renderer, limits))
+        try sink.finish()
+        try index.finish(notes: sink.notes(digest: digest))
+    }
+
+    /// Makes all pieces out of the records that an index has gathered.
+    ///
+    /// - Returns: the file that names them.
+    static func makePieces(of index: SearchIndex, _ renderer: SiteRenderer, _ limits: SearchLimits) throws
+        -> [UInt8]
+    {
+        let catalogue = renderer.catalogue
         try index.makeRecords()
         try index.makeWords()
         try index.makeIdentifiers()
@@ -112,10 +124,12 @@ final class SearchRun: @unchecked Sendable {
         try index.makeOrders()
         let entry = SearchEntry(renderer: renderer, groups: groups, index: index, limits: limits)
         try entry.makeValues()
-        try sink.putEntry(entry.bytes())
-        try sink.finish()
-        try index.finish(notes: sink.notes(digest: digest))
+        return entry.bytes()
     }
+
+    /// Where a piece is.
+    static func path(piece name: String) -> String { "\(folderName)/pieces/\(name).bin" }
+    static let entryPath = "\(folderName)/index.json"
 
     /// The site is in place: what was kept of the build before makes way. Should that fail, the next build finds records
     /// that do not hold any more, and makes them again.
@@ -138,13 +152,10 @@ final class SearchRun: @unchecked Sendable {
             writers = (0..<workers).map { _ in Ledger.Writer(ledger) }
         }
 
-        private static func path(_ name: String) -> String { "\(SearchRun.folderName)/pieces/\(name).bin" }
-        private static let entryPath = "\(SearchRun.folderName)/index.json"
-
         func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws {
             // Two orders of a small shop may well be the same.
             guard names.withLock({ $0.insert(name).inserted }) else { return }
-            let path = Self.path(name)
+            let path = SearchRun.path(piece: name)
             // The name is made of what the piece is made from, so that it is also the fingerprint.
             let fingerprint = hash64(path)
             if ledger.isCurrent(path, fingerprint) {
@@ -155,7 +166,7 @@ final class SearchRun: @unchecked Sendable {
         }
 
         func putEntry(_ bytes: [UInt8]) throws {
-            try writers[0].put(Self.entryPath, hash64(Self.entryPath), bytes, isPage: false)
+            try writers[0].put(SearchRun.entryPath, hash64(SearchRun.entryPath), bytes, isPage: false)
         }
 
         func finish() throws { for writer in writers { try writer.flush() } }
@@ -171,9 +182,9 @@ final class SearchRun: @unchecked Sendable {
             let length = SearchIndex.nameLength
             guard notes.starts(with: bytes), (notes.count - bytes.count) % length == 0 else { return false }
             let paths = stride(from: bytes.count, to: notes.count, by: length).map {
-                Self.path(String(decoding: notes[$0..<($0 + length)], as: UTF8.self))
+                SearchRun.path(piece: String(decoding: notes[$0..<($0 + length)], as: UTF8.self))
             }
-            let entry = Self.entryPath
+            let entry = SearchRun.entryPath
             guard ledger.isCurrent(entry, hash64(entry)),
                 paths.allSatisfy({ ledger.isCurrent($0, hash64($0)) })
             else { return false }

@@ -1,0 +1,63 @@
+import Basics
+import Database
+
+/// Readers of the database that any thread may borrow for one page.
+///
+/// Each reads in a transaction that lasts as long as the page takes: a transaction that stayed open would keep the
+/// shop's own programs from writing. So a page shows the rows of now, also when the plan is older.
+final class ReaderPool: Sendable {
+    private let sources: SiteSources
+    private let state: Monitor<State>
+
+    private struct State {
+        var idle: [Reader] = []
+        /// How many more may be opened.
+        var free: Int
+    }
+
+    /// A reader that one thread at a time has.
+    private final class Reader: @unchecked Sendable {
+        // Whoever takes it out of the pool is the only one to use it until it is put back, under the pool's lock.
+        let reader: CatalogueReader
+
+        init(_ reader: CatalogueReader) { self.reader = reader }
+    }
+
+    /// Opens the first reader, so that a database that cannot be read is known at once.
+    ///
+    /// - Parameter size: how many pages can be made at one time.
+    init(_ sources: SiteSources, size: Int) throws {
+        self.sources = sources
+        let first = Reader(try sources.openDatabase())
+        try first.reader.pause()
+        state = Monitor(State(idle: [first], free: size - 1))
+    }
+
+    /// Lends a reader, in a transaction of its own; waits for one if all are lent.
+    func reading<Result>(_ body: (CatalogueReader) throws -> Result) throws -> Result {
+        let idle = state.wait { state -> Reader?? in
+            if let reader = state.idle.popLast() { return .some(reader) }
+            guard state.free > 0 else { return nil }
+            state.free -= 1
+            return .some(nil)
+        }
+        do {
+            let reader: Reader
+            if let known = idle ?? nil {
+                reader = known
+                try reader.reader.resume()
+            } else {
+                reader = Reader(try sources.openDatabase())
+            }
+            let result = try body(reader.reader)
+            try reader.reader.pause()
+            state.withLock { $0.idle.append(reader) }
+            return result
+        } catch {
+            // Whatever state it is in: the next one begins anew.
+            state.withLock { $0.free += 1 }
+            if let error = error as? DatabaseError { throw sources.failure(error) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import Basics
+import Database
+import Model
+import Synchronization
+
+/// A site as it can be asked for, one file at a time: the plan and the renderer of a build, without its output.
+///
+/// Any number of threads may ask at once. Each file is what a build of the same state writes, to the byte.
+public final class Snapshot: Sendable {
+    let renderer: SiteRenderer
+    private let routes: Routes
+    private let readers: ReaderPool
+    private let sources: SiteSources
+    /// The data of the search; nil when the site has none, or when the plan is not exact.
+    let search: SnapshotSearch?
+    private let customers: [Customer]
+    private let tokens: [String]
+    /// Pages that many others lead to, and that show many products.
+    private let made = Mutex<(files: [String: [UInt8]], bytes: Int)>(([:], 0))
+    /// Whether the plan is that of the database as it is, and of all its products. If not, a better one is under way.
+    public let isExact: Bool
+
+    /// Whether the catalogue is a sample, so that products it does not have may be there.
+    private let isSample: Bool
+
+    init(
+        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, slugs: SlugTable,
+        readers: ReaderPool, customers: [Customer], key: [UInt8],
+        moved: MovedAddresses, isExact: Bool, isSample: Bool
+    ) {
+        self.renderer = renderer
+        self.readers = readers
+        self.sources = sources
+        self.search = search
+        self.customers = customers
+        self.isExact = isExact
+        self.isSample = isSample
+        tokens = customers.map { ListKey.token(of: $0, key: key) }
+        var moved = moved
+        var numbers: [String: Int] = [:]
+        moved.keep { path, key in
+            if let number = key.flatMap({ renderer.catalogue.number(of: $0) }) { numbers[path] = number }
+            return true
+        }
+        routes = Routes(renderer, slugs: slugs, tokens: tokens, moved: numbers)
+    }
+
+    /// How many products there are.
+    public var productCount: Int { renderer.catalogue.count }
+
+    /// The path of the site's address, from `/` to `/`.
+    public var root: String {
+        renderer.settings.url.map { SitePath.root(ofAddress: $0) } ?? "/"
+    }
+
+    /// The style sheets by their name in the theme: what a page can swap without being loaded again.
+    public var styleSheets: [String] { renderer.assets.files.map(\.path).filter { $0.hasSuffix(".css") } }
+
+    /// Where the site's service worker is, and one that takes itself and all that it kept away: what a preview gives to a
+    /// browser that would let the site's own answer in its place.
+    public static let worker = (path: SitePath.serviceWorker, retiring: Array(SiteRenderer.lastWorker.utf8))
+
+    /// Whether it is known what is at a path: whether the data of the search is there takes a while to find out.
+    public func knows(_ path: String) -> Bool {
+        guard path.hasPrefix(SearchRun.folderName + "/"), let search else { return true }
+        return search.isMade
+    }
+
+    /// Waits until ``knows(_:)`` is true of every path that was asked for, or for a good while.
+    public func waitUntilItKnows(seconds: Double = 60) { search?.wait(seconds: seconds) }
+
+    /// Whether a path is that of a folder, and not of a file.
+    public func isFolder(_ path: String) -> Bool { routes.isFolder(path) }
+
+    /// The bytes of a file of the site; nil when it has no such file.
+    ///
+    /// - Parameter path: from the top of the site, without a leading slash, decoded: `products/index.html`.
+    /// - Throws: ``Failure`` when the database or a picture cannot be read.
+    public func file(_ path: String) throws -> [UInt8]? {
+        if path.hasPrefix(SearchRun.folderName + "/"), let search {
+            return try search.file(path, renderer, sources)
+        }
+        guard let route = routes[path] else { return try sampled(path) }
+        switch route {
+        case .product, .reviews, .asset, .picture, .customer, .sitemap, .moved: return try render(route, path)
+        default: break
+        }
+        if let known = made.withLock({ $0.files[path] }) { return known }
+        guard let bytes = try render(route, path) else { return nil }
+        made.withLock { made in
+            // Begun anew rather than sorted by age: it comes to that a few times a minute at most.
+            if made.bytes > 16 << 20 { made = ([:], 0) }
+            if made.files.updateValue(bytes, forKey: path) == nil { made.bytes += bytes.count }
+        }
+        return bytes
+    }
+
+    private func render(_ route: Route, _ path: String) throws -> [UInt8]? {
+        let catalogue = renderer.catalogue
+        switch route {
+        case .home:
+            var nowhere: [Diagnostic] = []
+            return try readers.reading { try renderer.home($0, from: tiles($0), log: &nowhere) }
+        case .categories: return renderer.categories()
+        case .facet(let number): return renderer.facet(number)
+        case .content(let number): return renderer.content(renderer.pages[number])
+        case .notFound: return renderer.notFound()
+        case .listsIndex: return renderer.notFound(at: path)
+        case .robots: return renderer.robots()
+        case .hostHeaders:
+            let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
+            return Array(SiteRenderer.hostHeaders(policy: policy).utf8)
+        case .myLists: return renderer.myLists()
+        case .serviceWorker: return renderer.serviceWorker()
+        case .webManifest: return renderer.webManifest()
+        case .sitemapIndex: return renderer.sitemapIndex(renderer.sitemapCount)
+        case .sitemap(let number): return renderer.sitemap(number)
+        case .product(let number): return try product(number)?.page
+        case .reviews(let number): return try product(number)?.reviews
+        case .all(let page): return try index(.all(page: page))
+        case .category(let node, let page): return try index(.category(node, page: page))
+        case .value(let value, let page): return try index(.value(value, page: page))
+        case .siteFeed: return try index(.siteFeed)
+        case .categoryFeed(let node): return try index(.categoryFeed(node))
+        case .asset(let number): return renderer.assets.files[number].bytes
+        case .picture(let path): return renderer.pictures.bytes(at: path)
+        case .customer(let number, let kind): return try customer(number, kind)
+        case .moved(let number):
+            var name: String?
+            try readers.reading { reader in
+                try reader.product(catalogue.keys[number], .brief) { name = $0.product.name }
+            }
+            guard let name else { return nil }
+            return renderer.redirect(from: path, to: catalogue.path(number), name: name)
+        }
+    }
+
+    private func index(_ task: IndexTask) throws -> [UInt8] {
+        try readers.reading { try renderer.render(task, from: tiles($0)) }
+    }
+
+    private func tiles(_ reader: CatalogueReader) -> RenderedTiles {
+        RenderedTiles(renderer: renderer, reader: reader)
+    }
+
+    /// A product's pages; nil when it was removed since the plan was made.
+    private func product(_ number: Int) throws -> RenderedProduct? {
+        var rendered = RenderedProduct()
+        var isThere = false
+        try readers.reading { reader in
+            try reader.product(renderer.catalogue.keys[number], .full) { entry in
+                renderer.render(entry, number: number, into: &rendered)
+                isThere = true
+            }
+        }
+        return isThere ? rendered : nil
+    }
+
+    private func customer(_ number: Int, _ kind: Customer.Kind?) throws -> [UInt8] {
+        let customer = customers[number]
+        var nowhere: [Diagnostic] = []
+        var names: [Int: [String]] = [:]
+        for (name, number) in renderer.numbers(of: customer, log: &nowhere) {
+            names[number, default: []].append(name)
+        }
+        var products: [String: SiteRenderer.ListedProduct] = [:]
+        try readers.reading { reader in
+            for (number, names) in names {
+                try reader.product(renderer.catalogue.keys[number], .brief) { entry in
+                    for name in names { products[name] = (entry.product, number) }
+                }
+            }
+        }
+        return renderer.customer(customer, token: tokens[number], kind: kind, products: products)
+    }
+
+    // MARK: Products that a sample left out
+
+    /// A page of a product that the sample does not have, found by what its address says.
+    private func sampled(_ path: String) throws -> [UInt8]? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard isSample, parts.count == 3, parts[0] == "products" || parts[0] == "reviews",
+            parts[2].hasSuffix(".html")
+        else { return nil }
+        let slug = String(parts[2].dropLast(5))
+        return try readers.reading { reader in
+            var keys = try reader.keys(slug: slug)
+            if let number = Int64(slug.reversed().prefix { $0.isNumber }.reversed().map(String.init).joined())
+            {
+                keys.append(.integer(number))
+            }
+            for key in keys {
+                var found: [UInt8]?
+                try reader.product(key, .full) { entry in
+                    var renderer = self.renderer
+                    let number = renderer.catalogue.add(entry)
+                    guard
+                        path == renderer.catalogue.path(number)
+                            || path == renderer.catalogue.reviewsPath(number)
+                    else { return }
+                    var rendered = RenderedProduct()
+                    renderer.render(entry, number: number, into: &rendered)
+                    found = parts[0] == "products" ? rendered.page : rendered.reviews
+                }
+                if let found { return found }
+            }
+            return nil
+        }
+    }
+}
+
+/// Tiles and feed entries that are rendered when they are asked for.
+private struct RenderedTiles: TileSource {
+    let renderer: SiteRenderer
+    let reader: CatalogueReader
+
+    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
+        let mark = Array(mark.utf8)
+        var out: [UInt8] = []
+        var tile: [UInt8] = []
+        try forEach(products, .tile) { entry, number in
+            tile.removeAll(keepingCapacity: true)
+            renderer.renderTile(of: entry, number: number, into: &tile)
+            out.append(tile: tile, root: root, mark: mark)
+        }
+        return out
+    }
+
+    func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
+        var out: [UInt8] = []
+        try forEach(products, .full) { entry, number in
+            renderer.feedEntry(entry.product, number: number, into: &out)
+        }
+        return out
+    }
+
+    private func forEach(
+        _ products: some Sequence<Int32>, _ detail: CatalogueReader.Detail,
+        _ body: (CatalogueReader.Entry, Int) -> Void
+    ) throws {
+        for product in products {
+            try reader.product(renderer.catalogue.keys[Int(product)], detail) { body($0, Int(product)) }
+        }
+    }
+}
