@@ -22,7 +22,7 @@ final class Crawler: @unchecked Sendable {
         let thread = Thread { [self] in
             while !state.withLock({ $0.isStopped }) {
                 round()
-                usleep(20_000)
+                usleep(100_000)
             }
             ended.signal()
         }
