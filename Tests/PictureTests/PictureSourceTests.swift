@@ -89,6 +89,30 @@ import Testing
     }
 }
 
+@Suite struct PictureReportTests {
+    @Test func listsMissingBrokenSmallAndUnused() throws {
+        let shop = try PictureShop()
+        try shop.add("good.png", PNG.make(500, 400) { x, y in [UInt8(x & 0xFF), UInt8(y & 0xFF), 7] })
+        try shop.add("small.png", PictureSourceTests.plain(10))
+        try shop.add("gone.png")
+        try shop.add("broken.png", Array(PictureSourceTests.plain(20).prefix(200)))
+        try shop.folder.write("content/pictures/old/left.png", PictureSourceTests.plain(30))
+        try shop.database("INSERT INTO categories(id, name, picture) VALUES (7, 'Shelf', 'none.png')")
+        let report = try pictureReport(shop.options)
+        #expect(
+            Set(report.map { "\($0.id) \($0.description.prefix { $0 != ":" })" }) == [
+                "small-picture product 2 (Product 2)", "missing-picture product 3 (Product 3)",
+                "picture-broken product 4 (Product 4)", "unused-picture pictures/old/left.png",
+                "missing-picture categories, row 7, column 'picture'",
+            ])
+        #expect(report.count == 5)
+        #expect(!FileManager.default.fileExists(atPath: shop.folder.path + "/public"))
+        // A build finds what the report has made.
+        try shop.build()
+        #expect(shop.made == 0)
+    }
+}
+
 extension Int {
     fileprivate func isNear(_ other: Int) -> Bool { abs(self - other) <= 6 }
 }

@@ -466,6 +466,11 @@ final class PictureFolder: Sendable {
         return match.map { parent.isEmpty ? $0 : parent + "/" + $0 } ?? path
     }
 
+    /// The path of a picture's file below the folder, as it is spelled there; nil for a picture that is none.
+    func file(of name: String) -> String? {
+        name.hasPrefix(Self.blobMark) ? nil : try? existing(Self.path(name))
+    }
+
     private func bytes(of name: String) throws(FileError) -> [UInt8] {
         if name.hasPrefix(Self.blobMark) {
             guard let workshop = workshop() else { throw FileError("open", "the cache", code: 2) }
