@@ -176,7 +176,7 @@ struct Command: Sendable {
 
     /// All commands, the default first.
     static let all = [
-        build, serve, publish, initialise, check, lists, templates, config, completions, man, importing,
+        build, serve, publish, initialise, importing, check, lists, templates, config, completions, man,
     ]
 
     static let build = Command(
