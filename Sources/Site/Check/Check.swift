@@ -271,6 +271,9 @@ extension SiteRenderer {
     var paths: [String] {
         var out = ["index.html", "404.html", "robots.txt", "categories/index.html"]
         if settings.url != nil { out += ["feed.xml", "sitemap.xml"] }
+        if settings.hasSearch { out.append(SitePath.search) }
+        if settings.hasMyLists { out.append(SitePath.myLists) }
+        out.append(SitePath.webManifest)
         for page in 1...pageCount(catalogue.order) { out.append(SitePath.all(page: page)) }
         for number in 0..<catalogue.count {
             out.append(catalogue.path(number))
