@@ -11,6 +11,8 @@ import functools, http.server, json, os, re, threading, time, urllib.parse
 
 import pages
 
+# How long anything may take before a test fails: only failures wait that long, and a busy machine is no fault.
+PATIENCE = float(os.environ.get('PATIENCE', 20))
 PHONE, DESKTOP = (390, 844), (1440, 900)
 ARTEFACTS = os.path.join(pages.ROOT, 'artefacts', 'browser')
 
@@ -227,12 +229,12 @@ class View(pages.Page):
     def __init__(self, visit, page, site, mount, messages):
         super().__init__(page)
         self.visit, self.site, self.mount, self.allowed = visit, site, mount, list(messages)
-        page.set_default_timeout(8000)
+        page.set_default_timeout(PATIENCE * 1000)
 
     # What a person does
 
     def go(self, path):
-        self.page.goto(path if '://' in path else self.site.base + self.mount + path, wait_until='load', timeout=30_000)
+        self.page.goto(path if '://' in path else self.site.base + self.mount + path, wait_until='load', timeout=3000 * PATIENCE)
         return self
 
     def click(self, selector, **more):
@@ -284,7 +286,7 @@ class View(pages.Page):
 
     # What is to be seen
 
-    def until(self, condition, seconds=8, why=None):
+    def until(self, condition, seconds=PATIENCE, why=None):
         """Waits until an expression is true, and gives its value."""
         end, value = time.time() + seconds, None
         while time.time() < end:
