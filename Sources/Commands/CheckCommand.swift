@@ -6,15 +6,24 @@ extension Command {
     static let check = Command(
         name: "check", summary: "look through a site for what visitors would stumble over",
         about: """
-            Reads everything a build reads and renders every page, but writes nothing. Lists what is wrong, the worst \
+            Reads everything a build reads and renders every page, but writes no page. Lists what is wrong, the worst \
             first: what is broken (faults that stop a build, links that lead nowhere), what visitors see (garbled names, \
             missing prices and pictures, products that look the same, categories without products), what is untidy. \
             The exit status is 1 when something is broken, with --strict when anything is found.
             """,
-        options: [.site, .database, .strict, .quiet, .checkJSON], run: { CheckCommand($0).run() })
+        options: [.site, .database, .pictureCache, .checkPictures, .strict, .quiet, .checkJSON],
+        run: { CheckCommand($0).run() })
 }
 
 extension Option {
+    static let checkPictures = Option(
+        name: "pictures", value: nil, help: "look at the folder of pictures too: unused ones, small ones",
+        about: """
+            Looks at every file of the folder of pictures as well: those that nothing shows, and those with fewer pixels than \
+            a card shows.
+            """
+    ) { request, _ in request.looksAtPictures = true }
+
     static let checkJSON = Option(
         name: "json", value: "FILE", help: "write what was found for programs; - is standard output",
         about: """
@@ -36,7 +45,8 @@ struct CheckCommand {
             let file = try request.report.map { try Report.File($0) }
             let report: CheckReport
             do {
-                report = try Site.check(request.build, progress: progress)
+                report = try Site.check(
+                    request.build, pictures: request.looksAtPictures, progress: progress)
                 progress.finish()
             } catch let failure as Failure {
                 progress.abandon()

@@ -17,6 +17,8 @@ struct Request: Sendable {
     var importing = ImportOptions()
     /// The currency of imported amounts that name none; nil is the site's.
     var currency: Currency?
+    /// Whether `check` looks at the folder of pictures too.
+    var looksAtPictures = false
     var isQuiet = false
     /// Where the report for programs goes; `-` is standard output.
     var report: String?

@@ -4,6 +4,7 @@ public import Foundation
 public enum Node {
     /// What went wrong.
     public struct Failure: Error, CustomStringConvertible {
+        /// What the script or the system said.
         public let description: String
     }
 

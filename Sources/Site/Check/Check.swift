@@ -5,11 +5,14 @@ import Model
 
 /// Looks through a site without writing anything: everything a build would say, and what a visitor would stumble over.
 ///
+/// - Parameter pictures: whether to look at each picture of the folder too, used or not.
 /// - Throws: ``Failure`` with all that keeps the site from being built.
-public func check(_ options: BuildOptions, progress: any BuildProgress) throws -> CheckReport {
+public func check(_ options: BuildOptions, pictures: Bool = false, progress: any BuildProgress) throws
+    -> CheckReport
+{
     raiseFileLimit()
     do {
-        return try Check(options, progress).run()
+        return try Check(options, pictures: pictures, progress).run()
     } catch let error as FileError {
         throw Failure("file", error.advice)
     }
@@ -19,11 +22,13 @@ public func check(_ options: BuildOptions, progress: any BuildProgress) throws -
 private final class Check {
     private let options: BuildOptions
     private let progress: any BuildProgress
+    private let looksAtPictures: Bool
     private var findings = Findings()
     private var pages = 0
 
-    init(_ options: BuildOptions, _ progress: any BuildProgress) {
+    init(_ options: BuildOptions, pictures looksAtPictures: Bool, _ progress: any BuildProgress) {
         self.options = options
+        self.looksAtPictures = looksAtPictures
         self.progress = progress
     }
 
@@ -31,6 +36,7 @@ private final class Check {
         progress.begin("read", total: 0)
         var log: [Diagnostic] = []
         let sources = try SiteSources(options)
+        defer { sources.pictures.close() }
         let customers = try sources.customers(log: &log)
         let reader = try sources.openDatabase()
         progress.begin("plan", total: 0)
@@ -47,6 +53,10 @@ private final class Check {
                     log.append(item.unknownProduct)
                 }
             }
+        }
+        if looksAtPictures {
+            // What pages show is said of their products already.
+            log += try pictureReport(options).filter { ["small-picture", "unused-picture"].contains($0.id) }
         }
         for diagnostic in log.sortedByPlace() { findings.add(diagnostic) }
         return CheckReport(products: renderer.catalogue.count, pages: pages, findings: findings.sorted)
@@ -181,7 +191,7 @@ private final class ProductCheck {
         } else if product.availability != .discontinued {
             miss(&unpriced, &counts.unpriced, "missing-price", "has no price")
         }
-        if product.pictures.isEmpty {
+        if renderer.pictures.sources(of: product).isEmpty {
             miss(&unpictured, &counts.unpictured, "no-picture", "has no picture")
         } else {
             pictured += 1

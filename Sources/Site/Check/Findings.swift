@@ -92,8 +92,10 @@ struct Findings {
     /// What a visitor sees, in the order in which it would annoy.
     private static let visible = [
         "garbled-text", "markup-in-name", "empty-name", "missing-price", "missing-picture", "picture-format",
-        "picture-size", "unknown-picture", "duplicate-product", "unknown-page", "unknown-product",
-        "markup-limit", "similar-values", "empty-category", "no-category", "no-picture", "long-name",
+        "picture-size", "picture-broken", "picture-time", "unknown-picture", "duplicate-product",
+        "unknown-page", "unknown-product",
+        "markup-limit", "similar-values", "empty-category", "no-category", "no-picture", "small-picture",
+        "long-name",
         "not-utf8", "control-character", "nul",
     ]
 }
