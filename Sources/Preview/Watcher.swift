@@ -66,6 +66,8 @@ final class Watcher: Sendable {
             if now != known {
                 try inotify.watch(now)
                 known = now
+                // What was saved after the site was read and before its folders were watched is told by nobody.
+                changed(now.small.map { Change(path: $0, kind: .found) })
             }
             guard inotify.waits(milliseconds: 500) else { continue }
             var changes = Set(try inotify.read())

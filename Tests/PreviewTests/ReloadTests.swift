@@ -196,8 +196,13 @@ import Testing
         try stage.folder.write("site/content/pages/.about.md.swp", "x")
         try stage.folder.write("site/content/pages/about.md~", "x")
         try stage.folder.write("site/content/pages/about.md", "---\ntitle: About\n---\n\nSecond words.\n")
-        let first = try #require(events.next())
-        #expect(stage.get("/about.html")?.text.contains("Second words.") == true && first.name == "page")
+        // One event for the page that is part of it, and perhaps one for what may have been saved before all was watched.
+        var count = 0
+        repeat {
+            #expect(events.next()?.name == "page")
+            count += 1
+        } while count < 3 && stage.get("/about.html")?.text.contains("Second words.") != true
+        #expect(count < 3)
     }
 
     @Test func withoutReloadingNothingIsWatched() throws {

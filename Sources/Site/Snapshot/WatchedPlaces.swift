@@ -60,6 +60,9 @@ public struct WatchedPlaces: Hashable, Sendable {
     /// One path for each part, for when it is not known what was changed.
     public var all: [String] { [content, database, pictures].compactMap { $0 } }
 
+    /// The same without the database, of whose changes its times tell, and which takes long to read.
+    public var small: [String] { [content, pictures].compactMap { $0 } }
+
     /// What happened to a file.
     public enum Change: Hashable, Sendable {
         /// It is there, and empty as yet; or it was written to, and there may be more to come.
