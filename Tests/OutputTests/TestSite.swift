@@ -118,8 +118,8 @@ final class TestSite: @unchecked Sendable {
         return tree()
     }
 
-    /// Whether builds have left nothing but the manifest, the records of the search, and a note that the last one failed. A journal of SQLite's whose header is empty stays after a
-    /// crash until the next build that writes.
+    /// Whether builds have left nothing but the manifest, the records of the search, and a note that the last one
+    /// failed. A journal of SQLite's whose header is empty stays after a crash until the next build that writes.
     var isTidy: Bool {
         let names = (try? Directory(path: root + "/site/.build-site/public").names()) ?? []
         let others: Set<String> = ["manifest.db-journal", "search.records", "failed"]
