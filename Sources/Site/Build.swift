@@ -27,7 +27,7 @@ public struct BuildOptions: Sendable {
     /// Whether warnings fail the build.
     public var isStrict = false
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
-    /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms.
+    /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms. With 0 it is swapped whatever changes.
     public var swapsAbove = 1000
     /// Where the data of the search is divided.
     public var search = SearchLimits()

@@ -29,7 +29,9 @@ extension OutputFolder {
                 return 0
             }
             try refuseForeignFiles(staged, ledger)
-            let isLarge = try staged.count > swapsAbove && staged.count * 4 > manifest.count().files
+            let isLarge =
+                try staged.count > swapsAbove
+                && (swapsAbove == 0 || staged.count * 4 > manifest.count().files)
             if isLarge, !isInside, let moves = try fillStage(ledger, staged, removals) {
                 try commitSwap(moves) { try self.steps(ledger, staged, removals) }
             } else {
