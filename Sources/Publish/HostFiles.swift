@@ -68,8 +68,7 @@ enum HostFiles {
 
     /// How long a file may be kept, as `Cache-Control` says it.
     static func cacheControl(of path: String) -> String {
-        let folder = path.prefix { $0 != "/" }
-        let rule = cacheRules.first { !$0.folder.isEmpty && $0.folder == folder && path.contains("/") }
+        let rule = cacheRules.first { !$0.folder.isEmpty && path.hasPrefix($0.folder + "/") }
         return rule?.headers.first { $0.name == "Cache-Control" }?.value ?? "public, max-age=300"
     }
 
@@ -83,7 +82,10 @@ enum HostFiles {
         var rules: [(folder: String, headers: [(name: String, value: String)])] = []
         for line in hostHeaders(policy: policy).split(separator: "\n") {
             if line.hasPrefix("/") {
-                rules.append((String(line.dropFirst().prefix { $0 != "/" && $0 != "*" }), []))
+                // `/search/pieces/*` is the folder `search/pieces`; `/*` is everything.
+                var folder = line.dropFirst().prefix { $0 != "*" }
+                if folder.hasSuffix("/") { folder = folder.dropLast() }
+                rules.append((String(folder), []))
             } else if let colon = line.firstRange(of: ": ") {
                 let name = String(line[..<colon.lowerBound].drop { $0 == " " })
                 rules[rules.count - 1].headers.append((name, String(line[colon.upperBound...])))

@@ -4,7 +4,7 @@ import Model
 /// What a path of the site is.
 enum Route: Hashable, Sendable {
     case home, categories, notFound, robots, hostHeaders, sitemapIndex, listsIndex
-    case myLists, serviceWorker, webManifest
+    case myLists, search, serviceWorker, webManifest
     case product(Int)
     case reviews(Int)
     case all(page: Int)
@@ -73,6 +73,7 @@ struct Routes: Sendable {
             case "index.html": return .home
             case "404.html": return .notFound
             case SitePath.myLists: return renderer.settings.hasMyLists ? .myLists : nil
+            case SitePath.search: return renderer.settings.hasSearch ? .search : nil
             case SitePath.serviceWorker: return .serviceWorker
             case SitePath.webManifest: return renderer.settings.isOffline ? .webManifest : nil
             case "robots.txt": return .robots

@@ -111,6 +111,7 @@ public final class Snapshot: Sendable {
             let policy = SiteRenderer.contentSecurityPolicy(of: nil, renderer.settings)
             return Array(SiteRenderer.hostHeaders(policy: policy).utf8)
         case .myLists: return renderer.myLists()
+        case .search: return renderer.search()
         case .serviceWorker: return renderer.serviceWorker()
         case .webManifest: return renderer.webManifest()
         case .sitemapIndex: return renderer.sitemapIndex(renderer.sitemapCount)
