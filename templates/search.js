@@ -19,14 +19,20 @@ if (section) {
   import('./listing.js').then(({ Listing }) => {
     clearTimeout(slow);
     const listing = new Listing({ section, isSearch: true, rest: isRest => { if (start) start.hidden = !isRest; } });
-    listing.onstate = state => { for (const field of fields) if (field.value.trim() !== state.q) field.value = field.defaultValue = state.q; };
+    // What somebody has typed and not yet asked for stays in its field.
+    listing.onstate = ({ q }) => {
+      for (const field of fields) {
+        const isBeingTyped = field === doc.activeElement && field.value !== field.defaultValue;
+        if (!isBeingTyped && field.value.trim() !== q) field.value = q;
+        field.defaultValue = q;
+      }
+    };
     for (const field of fields) field.form.addEventListener('submit', e => {
       e.preventDefault();
       // Other words are another search: what was chosen among the results of the last one goes.
       listing.go({ q: field.value.trim(), filters: {}, sort: '', page: 1 }, { focus: true });
     });
-    // What was typed before this was here stays.
-    if (doc.activeElement?.name === 'q') doc.activeElement.defaultValue = listing.state.q; else listing.onstate(listing.state);
+    listing.onstate(listing.state);
     listing.button?.addEventListener('click', () => listing.toggle().catch(() => {}));
     listing.start();
     const own = doc.querySelector('.big input');

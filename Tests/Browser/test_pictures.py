@@ -22,7 +22,8 @@ def test_nothing_moves_and_the_picture_or_the_name_is_the_largest_paint(visit):
             page.until("[...document.images].filter(i => i.loading !== 'lazy').every(i => i.complete)")
             page.shifts()
             if path.startswith('products/') and 'index' not in path:
-                assert page.ask(LARGEST) in ('IMG', 'H1'), page.ask(LARGEST)
+                # A picture that is complete is painted a frame later.
+                page.until(f"{LARGEST}.then(name => ['IMG', 'H1'].includes(name))", why='the picture or the name is the largest paint')
                 page.expect("[...document.querySelectorAll('.stage img')].map(i => [i.fetchPriority, i.loading])", [['high', 'auto']])
                 page.expect("[...document.querySelectorAll('img:not(.stage img)')].every(i => i.loading === 'lazy')", True)
 
@@ -43,7 +44,7 @@ def test_a_slow_picture_shows_a_sign_after_a_while_and_then_fades_in(visit):
     site.server.hanging = [PICTURES]
     page = start(visit, product, site)
     page.until("document.querySelector('.stage.slow')")
-    page.expect("getComputedStyle(document.querySelector('.stage img')).opacity", '0')
+    page.expect("getComputedStyle(document.querySelector('.stage img')).opacity < .02", True)
     page.look('picture-slow')
     assert page.ask("document.querySelector('.stage').innerText.trim()") == page.ask("document.querySelector('.stage .crumbs')?.innerText ?? ''")
     page.shifts()

@@ -112,7 +112,7 @@ def test_enter_goes_to_the_search_page(visit):
 def test_a_finger_chooses_a_suggestion(visit):
     view = visit.open('search.html', phone=True, touch=True)
     view.click('#q2')
-    view.type('gin')
+    view.focus('#q2').type('gin')
     view.until("document.querySelectorAll('.suggest [role=option]:has(.thumb)').length")
     view.axe().no_sideways().look('search-suggestions-phone')
     view.click('.suggest [role=option]:has(.thumb)')
