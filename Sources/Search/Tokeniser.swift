@@ -96,7 +96,7 @@ public struct Tokeniser {
             return
         }
         Self.ascii.withUnsafeBufferPointer { table in
-            for raw in decomposed(String(decoding: text, as: UTF8.self)) {
+            forEachDecomposed(text) { raw in
                 if raw.isASCII {
                     append(ascii: UInt8(raw.value), table)
                 } else {
@@ -118,7 +118,7 @@ public struct Tokeniser {
     }
 
     private mutating func append(_ raw: Unicode.Scalar, _ table: UnsafeBufferPointer<UInt8>) {
-        if 0x300..<0x370 ~= raw.value || Folding.isIgnorable(raw) { return }
+        if Folding.isIgnorable(raw) { return }
         let scalar = Folding.narrow(raw)
         if scalar.isASCII { return append(ascii: UInt8(scalar.value), table) }
         if 0xFF66...0xFF9D ~= scalar.value {
@@ -126,6 +126,9 @@ public struct Tokeniser {
         }
         // Half-width marks of voice, dropped as full-width ones are.
         if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return }
+        if let letters = Folding.latinLetters(scalar) {
+            return letters.withUTF8Buffer { for byte in $0 { append(ascii: byte, table) } }
+        }
         if Folding.isApostrophe(scalar) { return append(scalar, Class.apostrophe) }
         // Hyphen, non-breaking hyphen, figure dash, en dash.
         if 0x2010...0x2013 ~= scalar.value { return append(scalar, Class.hyphen) }
@@ -203,7 +206,7 @@ public struct Tokeniser {
             }
             let start = at
             while at < classes.count, classes[at] != Class.space { at += 1 }
-            emit([start..<at], isExtra: false, body)
+            emit(CollectionOfOne(start..<at), isExtra: false, body)
         }
     }
 
@@ -213,12 +216,12 @@ public struct Tokeniser {
         var end = start
         while end < classes.count, classes[end] == Class.ideograph { end += 1 }
         if end - start == 1 {
-            emit([start..<end], isExtra: false, body)
+            emit(CollectionOfOne(start..<end), isExtra: false, body)
             return end
         }
-        for at in start..<(end - 1) { emit([at..<(at + 2)], isExtra: false, body) }
+        for at in start..<(end - 1) { emit(CollectionOfOne(at..<(at + 2)), isExtra: false, body) }
         // One character is found as the beginning of a pair; the last begins none.
-        emit([(end - 1)..<end], isExtra: true, body)
+        emit(CollectionOfOne((end - 1)..<end), isExtra: true, body)
         return end
     }
 
@@ -226,13 +229,19 @@ public struct Tokeniser {
     private mutating func scanCompound(
         from start: Int, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) -> Int {
-        // Words, each of parts that an apostrophe or an ampersand joins.
-        var words: [[Range<Int>]] = [[]]
         var part = start
         var at = start
         func isWord(_ i: Int) -> Bool {
             i < classes.count && (classes[i] == Class.letter || classes[i] == Class.digit)
         }
+        // Nearly all are one word between two blanks.
+        while isWord(at) { at += 1 }
+        if !isWord(at + 1) {
+            emit(CollectionOfOne(start..<at), isExtra: false, body)
+            return at
+        }
+        // Words, each of parts that an apostrophe or an ampersand joins.
+        var words: [[Range<Int>]] = [[]]
         while true {
             while isWord(at) { at += 1 }
             guard at < classes.count, isWord(at + 1) else { break }
@@ -261,7 +270,7 @@ public struct Tokeniser {
         for parts in words {
             emit(parts, isExtra: false, body)
             if parts.count > 1 {
-                for part in parts where part.count > 1 { emit([part], isExtra: true, body) }
+                for part in parts where part.count > 1 { emit(CollectionOfOne(part), isExtra: true, body) }
             }
         }
         if words.count == 2 || words.count == 3 {
@@ -272,7 +281,8 @@ public struct Tokeniser {
     }
 
     private mutating func emit(
-        _ parts: [Range<Int>], isExtra: Bool, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+        _ parts: some Collection<Range<Int>>, isExtra: Bool,
+        _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) {
         guard count < Self.textLimit else { return }
         count += 1

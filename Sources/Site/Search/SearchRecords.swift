@@ -4,7 +4,9 @@ import Model
 import Search
 
 /// Makes the records by which the search shows and finds products.
-struct SearchRecords: Sendable {
+///
+/// A class, because every worker uses it for every product, and a renderer is large to copy.
+final class SearchRecords: Sendable {
     private let renderer: SiteRenderer
     /// For each category, the words of its name and of those above it, each once.
     private let categoryWords: [[String]]
