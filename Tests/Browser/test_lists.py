@@ -144,7 +144,7 @@ def test_product_that_cannot_be_asked_is_not_counted(visit):
 
 def test_without_search_prices_come_from_the_pages(visit):
     site = visit.site(search='no')
-    page = visit.open(site.product, site=site, messages=['404'])
+    page = visit.open(site.product, site=site)
     choose(page, 'wish')
     page.status('Added')
     page.go('my-lists.html').until("document.querySelector('#wish .price').textContent")
