@@ -18,8 +18,9 @@ public enum SearchField: Int, CaseIterable, Sendable {
     case rating, ratingCount
     /// Six hexadecimal digits.
     case colour
-    /// The picture's file below `assets/`, and its `width×height`.
-    case picture, pictureSize
+    /// What the picture's files are called after, and their widths: of the one that is shown where there is no choice its
+    /// `width×height`, then those of all to choose from.
+    case picture, pictureSizes
     /// Searched as well: values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories
     /// only the words, each once: their names say the same over and over.
     case country, region, age, categories, values

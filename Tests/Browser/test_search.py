@@ -144,6 +144,24 @@ def test_results_say_what_a_product_is_and_why_it_was_found(visit):
     view.until(FOUND)
 
 
+def test_results_load_pictures_that_fit(visit):
+    """A tile is 240 px wide, a suggestion's picture 40."""
+    files = "[...document.querySelectorAll('{} img')].map(i => i.complete && i.currentSrc.match(/-(\\d+)\\.webp$/)?.[1])"
+    view = search(visit, 'gin')
+    view.until(f"{files.format('.found')}.slice(0, 3).join() === '320,320,320'", why='the size for tiles')
+    view.page.fill('#q2', 'whisky')
+    view.until("document.querySelectorAll('.suggest .thumb img').length > 2")
+    view.until(f"{files.format('.suggest')}.slice(0, 3).join() === '160,160,160'", why='the smallest size')
+
+
+def test_the_search_page_has_one_field(visit):
+    for more in ({}, {'phone': True, 'touch': True}, {'script': False}):
+        view = visit.open('search.html', **more)
+        assert view.page.locator('input[name=q]:visible').count() == 1
+    view = visit.open('index.html')
+    assert view.page.locator('input[name=q]:visible').count() == 1
+
+
 def test_results_on_a_phone_in_the_dark(visit):
     view = search(visit, 'whisky', phone=True, touch=True, scheme='dark')
     view.axe().no_sideways().shifts().look('search-results-phone-dark')
