@@ -515,6 +515,16 @@ class Index {
     });
   }
 
+  // How many pieces hold the sets of a group: what its counts take at most.
+  cost(key) {
+    const group = this.groups.get(key);
+    if (!group) return 0;
+    return ['sets', 'furtherSets'].reduce((sum, kind) => {
+      const [first, last] = this.directories[kind].places(group.prefix);
+      return sum + last - first + 1;
+    }, 0);
+  }
+
   // All values of a group, those that are too many for the entry included.
   values(key) {
     return this.current(async () => {

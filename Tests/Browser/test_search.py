@@ -1,5 +1,5 @@
 """The search field, the search page and the filters, as people use them."""
-import json, os, re
+import json, os, re, sqlite3
 
 import harness, pages
 
@@ -496,6 +496,27 @@ def test_a_large_group_can_be_searched(visit):
     view.click(group + ' .opts .txt')
     view.until(f"document.querySelectorAll('{group} li:has(input)').length > 100")
     assert view.ask(f"document.activeElement.closest('{group}') !== null")
+
+
+def test_a_group_of_hundreds_of_values_counts_what_a_filter_leaves(visit):
+    source = os.path.join(visit.browser.work, 'makers')
+    os.makedirs(os.path.join(source, 'content'), exist_ok=True)
+    with open(os.path.join(source, 'content/site.yaml'), 'w', encoding='utf-8') as file:
+        file.write('title: Makers\ndatabase: shop.db\nproducts: SELECT id, name, producer, style FROM products\nbrowse_by: [producer, style]\n')
+    database = sqlite3.connect(os.path.join(source, 'content/shop.db'))
+    database.execute('CREATE TABLE IF NOT EXISTS products(id INTEGER PRIMARY KEY, name, producer, style)')
+    # Each of 400 makers has a dry one and two sweet ones.
+    database.executemany('INSERT OR IGNORE INTO products VALUES (?, ?, ?, ?)',
+                         [(i, f'Bottle {i}', f'Maker {i % 400}', 'Dry' if i < 400 else 'Sweet') for i in range(1200)])
+    database.commit()
+    database.close()
+    view = visit.open('products/index.html?style=sweet', site=visit.site(source))
+    settled(view, "document.querySelector('#results-h').textContent === '800 products'")
+    open_filters(view)
+    group = '#filters details[data-group=producer]'
+    view.click(group + ' summary')
+    counts = f"[...document.querySelectorAll('{group} li:has(input) small')].map(e => e.textContent)"
+    view.until(f"({counts}).length && ({counts}).every(n => n === '2')", why='two of each maker')
 
 
 def test_the_page_of_a_value_filters_among_its_products(visit):
