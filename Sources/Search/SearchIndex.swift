@@ -477,10 +477,10 @@ public final class SearchIndex {
         {
             let last = Int64.max
             let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
-            let numbers = (0..<Int32(count)).sorted { a, b in
-                let (x, y) = (keys[Int(a)], keys[Int(b)])
-                return x != y ? x < y : a < b
-            }
+            // Key and number side by side: looking keys up while sorting takes twice the time.
+            let pairs = keys.enumerated().map { (key: $1, number: Int32($0)) }
+            let numbers = pairs.sorted { $0.key != $1.key ? $0.key < $1.key : $0.number < $1.number }.map(
+                \.number)
             try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })

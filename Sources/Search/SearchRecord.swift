@@ -87,12 +87,16 @@ public struct SearchRecord {
     /// not said. `search-records.js` undoes it.
     public mutating func setAddress(shard: String, slug: String, name: String, id: String) {
         let plain = tokeniser.slug(of: name)
-        let bytes = Array(slug.utf8)
+        let bytes = slug.utf8
         let rest: String
-        if bytes.starts(with: plain), bytes[plain.count...].elementsEqual(("-" + id).utf8) {
+        if bytes.elementsEqual(plain) {
+            rest = "-"
+        } else if bytes.starts(with: plain), bytes.dropFirst(plain.count).first == UInt8(ascii: "-"),
+            bytes.dropFirst(plain.count + 1).elementsEqual(id.utf8)
+        {
             rest = ""
         } else {
-            rest = bytes == plain ? "-" : "/" + slug
+            rest = "/" + slug
         }
         self[.address] = shard + rest
     }

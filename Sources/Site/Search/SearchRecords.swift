@@ -4,7 +4,7 @@ import Model
 import Search
 
 /// Makes the records by which the search shows and finds products.
-struct SearchRecords: Sendable {
+final class SearchRecords: Sendable {
     private let renderer: SiteRenderer
     /// For each category, the words of its name and of those above it, each once.
     private let categoryWords: [[String]]
