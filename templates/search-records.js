@@ -4,8 +4,8 @@ import { indexWords, slugOf } from './search-words.js';
 
 // The order of Sources/Search/SearchRecord.swift.
 const ID = 0, NAME = 1, PRODUCER = 2, ADDRESS = 3, STYLE = 4, VOLUME = 5, STRENGTH = 6, PRICE = 7, REGULAR = 8,
-  AVAILABILITY = 9, RATING = 10, RATING_COUNT = 11, COLOUR = 12, PICTURE = 13, PICTURE_SIZES = 14, COUNTRY = 15, REGION = 16,
-  AGE = 17, CATEGORIES = 18, VALUES = 19, MILLILITRES = 20, CREATED = 21;
+  AVAILABILITY = 9, RATING = 10, RATING_COUNT = 11, COLOUR = 12, PICTURE = 13, PICTURE_SIZES = 14, MILLILITRES = 15,
+  CREATED = 16, COUNTRY = 17, REGION = 18, AGE = 19, CATEGORIES = 20, VALUES = 21;
 
 export class Records {
   constructor(info) {
@@ -14,8 +14,12 @@ export class Records {
     this.known = new Map();
   }
 
-  add(numbers, columns) {
-    numbers.forEach((number, row) => { if (!this.known.has(number)) this.known.set(number, { columns, row, item: null, words: null }); });
+  // Records that come with words can tell which of a query's they have; those that are only shown cannot.
+  add(numbers, columns, hasWords) {
+    numbers.forEach((number, row) => {
+      const known = this.known.get(number);
+      if (!known || (hasWords && !known.hasWords)) this.known.set(number, { columns, row, hasWords, item: known?.item ?? null, words: null });
+    });
   }
 
   has(number) {

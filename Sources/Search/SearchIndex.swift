@@ -71,7 +71,7 @@ public final class SearchColumns: @unchecked Sendable {
         let canBeHad = availability == UInt8(ascii: "0") || availability == UInt8(ascii: "1")
         flags[number] = (canBeHad ? 1 : 0) | ((record.number(.reviewCount) ?? 0) > 0 ? 2 : 0)
         created[number] = Int32(clamping: record.number(.created) ?? 0)
-        rows[number] = Fingerprint(of: record.shown).low
+        rows[number] = Fingerprint(of: record.inPieces).low
         hidden[number] = Fingerprint(of: record.hidden).low
         for text in [record[.price], record[.regularPrice]] {
             guard let last = text.last, last >= 0x41, text.count > 3 else { continue }
@@ -373,7 +373,7 @@ public final class SearchIndex {
     private final class Tools: @unchecked Sendable {
         // Used by one worker at a time.
         let deflater = Deflater()
-        var table = RecordTable()
+        var table = RecordTable(fields: SearchField.shown)
     }
 
     // MARK: Sets
@@ -438,7 +438,7 @@ public final class SearchIndex {
         while 1 << width < count { width += 1 }
         var names = ""
         var counts: [Int] = []
-        var cutter = PieceCutter(least: 6_000, usual: 3_000, most: 12_288)
+        var cutter = PieceCutter(least: 3_000, usual: 1_500, most: 6_144)
         var bytes: [UInt8] = []
         var buffer: UInt64 = 0
         var bits: UInt64 = 0
