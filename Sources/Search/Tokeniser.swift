@@ -33,9 +33,24 @@ public struct Tokeniser {
         }
     }
 
+    /// What letters from U+00C0 to U+017F are folded to: one or two letters, in the low byte and the high one; 0 if it is
+    /// not that simple.
+    private static let latin: [UInt16] = (0..<0x180).map { value in
+        guard value >= 0xC0, let scalar = Unicode.Scalar(UInt32(value)) else { return 0 }
+        var tokeniser = Tokeniser()
+        Array(String(scalar).utf8).withUnsafeBufferPointer { tokeniser.fold($0) }
+        let letters = tokeniser.scalars
+        guard tokeniser.classes.allSatisfy({ $0 == Class.letter }), letters.allSatisfy({ $0 < 0x80 }),
+            1...2 ~= letters.count
+        else { return 0 }
+        return UInt16(letters[0]) | (letters.count == 2 ? UInt16(letters[1]) << 8 : 0)
+    }
+
     private var scalars: [UInt32] = []
     private var classes: [UInt8] = []
     private var word: [UInt8] = []
+    /// A plain text in small letters.
+    private var plain: [UInt8] = []
     private var count = 0
 
     /// A tokeniser with buffers of its own, for one thread.
@@ -48,6 +63,7 @@ public struct Tokeniser {
     public mutating func forEachWord(
         of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) {
+        if scanPlain(text, body) { return }
         fold(text)
         scan(body)
     }
@@ -68,9 +84,10 @@ public struct Tokeniser {
     /// runs as hyphens. `search-words.js` does the same.
     mutating func slug(of text: String) -> [UInt8] {
         var text = text
-        text.withUTF8 { fold($0) }
         var out: [UInt8] = []
         var isSeparated = false
+        text.withUTF8 { fold($0) }
+        out.reserveCapacity(scalars.count)
         for (scalar, kind) in zip(scalars, classes) where kind != Class.apostrophe {
             guard kind == Class.letter || kind == Class.digit, scalar < 0x80 else {
                 isSeparated = true
@@ -186,6 +203,61 @@ public struct Tokeniser {
 
     // MARK: Words
 
+    /// Calls a function with each word of a text of Latin letters in which nothing joins words, as most are; false if it is
+    /// another text, or one without a word.
+    private mutating func scanPlain(
+        _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) -> Bool {
+        if plain.count < text.count { plain = [UInt8](repeating: 0, count: text.count * 2) }
+        return Self.ascii.withUnsafeBufferPointer { table in
+            plain.withUnsafeMutableBufferPointer { plain in
+                var (wasWord, wasJoiner) = (false, false)
+                var length = 0
+                var from = 0
+                while from < text.count {
+                    let byte = text[from]
+                    from += 1
+                    var letters = UInt16(byte)
+                    var kind = Class.letter
+                    if byte < 0x80 {
+                        kind = table[Int(byte)]
+                        if kind == Class.letter { letters |= 0x20 }
+                    } else {
+                        guard 0xC3...0xC5 ~= byte, from < text.count, text[from] & 0xC0 == 0x80 else {
+                            return false
+                        }
+                        letters = Self.latin[Int(byte & 0x1F) << 6 | Int(text[from] & 0x3F)]
+                        from += 1
+                        if letters == 0 { return false }
+                    }
+                    let isWord = kind == Class.letter || kind == Class.digit
+                    if isWord, wasJoiner { return false }
+                    wasJoiner = wasWord && kind >= Class.apostrophe && kind <= Class.point
+                    wasWord = isWord
+                    plain[length] = UInt8(truncatingIfNeeded: letters)
+                    length += 1
+                    if letters > 0xFF {
+                        plain[length] = UInt8(letters >> 8)
+                        length += 1
+                    }
+                }
+                var words = 0
+                var at = 0
+                while at < length, words < Self.textLimit {
+                    let start = at
+                    while at < length, table[Int(plain[at])] &- 1 < 2 { at += 1 }
+                    if at > start {
+                        words += 1
+                        let end = min(at, start + Self.wordLimit)
+                        body(UnsafeBufferPointer(rebasing: plain[start..<end]), false)
+                    }
+                    at += 1
+                }
+                return words > 0
+            }
+        }
+    }
+
     private mutating func scan(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void) {
         count = 0
         var at = 0
@@ -234,9 +306,8 @@ public struct Tokeniser {
         func isWord(_ i: Int) -> Bool {
             i < classes.count && (classes[i] == Class.letter || classes[i] == Class.digit)
         }
-        // Nearly all are one word between two blanks.
         while isWord(at) { at += 1 }
-        if !isWord(at + 1) {
+        if !isWord(at + 1) || classes[at] == Class.space {
             emit(CollectionOfOne(start..<at), isExtra: false, body)
             return at
         }
@@ -281,8 +352,7 @@ public struct Tokeniser {
     }
 
     private mutating func emit(
-        _ parts: some Collection<Range<Int>>, isExtra: Bool,
-        _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+        _ parts: some Sequence<Range<Int>>, isExtra: Bool, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) {
         guard count < Self.textLimit else { return }
         count += 1

@@ -48,7 +48,7 @@ struct SiteSources {
         }
         theme = try Theme(overrides: overrides)
         strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
-        assets = try Assets(theme, strings: strings, language: settings.locale.tag)
+        assets = try Assets(theme, settings, strings: strings, language: settings.locale.tag)
         let folder =
             try content.status(settings.pictures.folder)?.kind == .directory
             ? try content.directory(settings.pictures.folder) : nil

@@ -127,8 +127,7 @@ struct ImageFields {
         record[src] = picture.path(small)
         record[width] = String(small.width)
         record[height] = String(small.height)
-        // Sizes beyond what a tile can use are for cards; a choice less is some bytes less in each tile.
-        record[sources] = source.records(of: picture, upTo: 640)
+        record[sources] = source.records(of: picture, upTo: Picture.widestTile)
         return record
     }
 }
@@ -167,9 +166,7 @@ struct PictureSourceFields {
     fileprivate func records(of picture: Picture, upTo most: Int) -> [Record] {
         let formats = picture.betterFormats + (picture.family == .webp ? [.webp] : [])
         return formats.map { format in
-            let all = picture.variants(format)
-            let least = all.first?.width ?? most
-            let sizes = all.filter { $0.width <= max(most, least) }
+            let sizes = picture.variants(format, upTo: most)
             var record = Record(schema)
             record[type] = format.mediaType
             record[candidates] = sizes.enumerated().map { i, variant in

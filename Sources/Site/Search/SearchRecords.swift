@@ -63,8 +63,12 @@ final class SearchRecords: Sendable {
         record[.colour] = String(tint.dropFirst())
         var nowhere: [Diagnostic] = []
         if let picture = renderer.pictures(of: product, log: &nowhere).first?.picture {
-            record[.picture] = String(picture.path.dropFirst("assets/".count))
-            record[.pictureSize] = "\(picture.width)×\(picture.height)"
+            // WebP is known to every browser that can unpack the pieces.
+            let files = picture.variants(.webp, upTo: Picture.widestTile)
+            let usual = files.last { $0.width <= 320 } ?? files[0]
+            record[.picture] = picture.key
+            record[.pictureSizes] = (["\(usual.width)×\(usual.height)"] + files.map { String($0.width) })
+                .joined(separator: " ")
         }
         record[.country] = product.country
         record[.region] = product.region
