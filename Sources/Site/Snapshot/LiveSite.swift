@@ -184,7 +184,8 @@ public final class LiveSite: Sendable {
             settings: sources.settings, strings: sources.strings, catalogue: catalogue,
             pictures: sources.pictures,
             pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
-            assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log))
+            assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log),
+            isForAll: false)
         let searchKey = SnapshotSearch.Key(survey: key, site: renderer.fingerprint)
         if kept.search?.key != searchKey { kept.search = nil }
         if kept.search == nil, sources.settings.hasSearch, survey.key == key {
