@@ -14,10 +14,27 @@ public final class CatalogueReader {
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
     /// are faults. The bytes are gone when it returns.
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
-    /// Statements of walks over one product, by their SQL: preparing six takes longer than running them.
-    private var prepared: [String: Statement] = [:]
-    /// Which columns each kind of walk reads.
-    private var columns: [Detail: ProductColumns] = [:]
+    /// Walks over a few products that were made before: preparing six statements takes longer than running them.
+    private var prepared: [Kind: Walk] = [:]
+
+    /// What walks over a few products differ in.
+    private struct Kind: Hashable {
+        let detail: Detail
+        /// How many keys it takes.
+        let width: Int
+    }
+
+    /// The statements of a walk, and where their columns are.
+    private struct Walk {
+        let detail: Detail
+        let columns: ProductColumns
+        let products: Statement
+        let links, facets, reviews, facts, pictures: ChildCursor.Source?
+
+        var statements: [Statement] {
+            [products] + [links, facets, reviews, facts, pictures].compactMap { $0?.statement }
+        }
+    }
 
     /// How much of a product a walk reads.
     public enum Detail: Sendable {
@@ -147,22 +164,46 @@ public final class CatalogueReader {
 
     /// Reads one product; nothing is called when there is none with the key. Meant for many calls.
     public func product(_ key: ProductID, _ detail: Detail, _ body: (Entry) throws -> Void) throws {
-        _ = try walk(detail, keys: "(?1)", bound: key, body)
+        try walk([key][...], detail, width: 1, body)
     }
 
-    /// A statement of a walk: of one product, the one that was prepared for the product before.
-    private func statement(_ sql: String, bound key: ProductID?) throws(DatabaseError) -> Statement {
-        guard let key else { return try connection.prepare(sql) }
-        let statement: Statement
-        if let known = prepared[sql] {
-            statement = known
-            statement.reset()
-        } else {
-            statement = try connection.prepare(sql)
-            prepared[sql] = statement
+    /// Reads some products, in the order of their keys; those that are not there are left out. Meant for many calls, and
+    /// for a page's worth of products: much cheaper than one after the other.
+    public func products(_ keys: [ProductID], _ detail: Detail, _ body: (Entry) throws -> Void) throws {
+        let keys = keys.sorted()
+        var at = 0
+        while at < keys.count {
+            // Few widths, so that few statements are kept; 16 to 64 are what pages show.
+            let width = Self.widths.first { at + $0 >= keys.count } ?? Self.widths.last!
+            let end = min(at + width, keys.count)
+            try walk(keys[at..<end], detail, width: width, body)
+            at = end
         }
-        statement.bind(1, key)
-        return statement
+    }
+
+    private static let widths = [1, 4, 16, 64]
+
+    /// Walks a few products by statements that are kept.
+    private func walk(
+        _ keys: ArraySlice<ProductID>, _ detail: Detail, width: Int, _ body: (Entry) throws -> Void
+    ) throws {
+        let kind = Kind(detail: detail, width: width)
+        let walk: Walk
+        if let known = prepared[kind] {
+            walk = known
+        } else {
+            let places = (1...width).map { "?\($0)" }.joined(separator: ",")
+            walk = try self.walk(detail, keys: "(\(places))")
+            prepared[kind] = walk
+        }
+        // A statement that stands on a row would keep the transaction from ending.
+        defer { for statement in walk.statements { statement.reset() } }
+        for statement in walk.statements {
+            for (i, key) in keys.enumerated() { statement.bind(Int32(i + 1), key) }
+            // NULL is in no list.
+            for i in keys.count..<width { statement.bindNull(Int32(i + 1)) }
+        }
+        _ = try run(walk, isWhole: false, body)
     }
 
     /// The number of rows of the products query: pages written must equal it (S43).
@@ -242,7 +283,7 @@ public final class CatalogueReader {
     public func forEachProduct(
         _ detail: Detail, keys: [ProductID]? = nil, _ body: (Entry) throws -> Void
     ) throws -> [Orphans] {
-        guard let keys else { return try walk(detail, keys: nil, body) }
+        guard let keys else { return try run(walk(detail, keys: nil), isWhole: true, body) }
         // SQLite reads a list of literals once into a sorted table, so that chunks may be large; but a statement
         // may be no longer than 1,000,000 bytes.
         var list = ""
@@ -250,72 +291,80 @@ public final class CatalogueReader {
         for key in Set(keys).sorted() {
             let literal = key.literal
             if count == 2000 || list.utf8.count + literal.utf8.count > 200_000 {
-                _ = try walk(detail, keys: "(\(list))", body)
+                _ = try run(walk(detail, keys: "(\(list))"), isWhole: false, body)
                 (list, count) = ("", 0)
             }
             list += (count == 0 ? "" : ",") + literal
             count += 1
         }
-        if count > 0 { _ = try walk(detail, keys: "(\(list))", body) }
+        if count > 0 { _ = try run(walk(detail, keys: "(\(list))"), isWhole: false, body) }
         return []
     }
 
-    /// - Parameters:
-    ///   - keys: a parenthesised SQL list of keys; nil for all.
-    ///   - bound: the key that stands for `?1` in that list.
-    private func walk(
-        _ detail: Detail, keys: String?, bound: ProductID? = nil, _ body: (Entry) throws -> Void
-    ) throws -> [Orphans] {
-        defer {
-            // A statement that stands on a row would keep the transaction from ending.
-            if bound != nil { for statement in prepared.values { statement.reset() } }
-        }
+    /// Prepares the statements of a walk.
+    ///
+    /// - Parameter keys: a parenthesised SQL list of keys; nil for all.
+    private func walk(_ detail: Detail, keys: String?) throws -> Walk {
         let full = detail == .full
         let isHashed = full || detail == .fingerprinted
         let isTile = detail == .tile
         let isBrief = detail == .brief || isTile
         let relation = relations[.products]!
-        let columns = try self.columns[detail] ?? ProductColumns(relation, detail)
-        self.columns[detail] = columns
-        let statement = try self.statement(
+        let columns = try ProductColumns(relation, detail)
+        let products = try connection.prepare(
             "SELECT \(columns.selection) FROM \(relation.expression)"
                 + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
-                + " ORDER BY id COLLATE \(connection.keyCollation)", bound: bound)
-        var cells = CellReader(statement: statement, table: "products")
-        var cursors: [ChildCursor] = []
-        func cursor(_ source: Mapping.Source, _ wanted: [String], _ order: [String]) throws -> ChildCursor? {
-            guard let relation = relations[source] else { return nil }
-            let cursor = try ChildCursor(
+                + " ORDER BY id COLLATE \(connection.keyCollation)")
+        func child(
+            _ source: Mapping.Source, if isWanted: Bool, _ wanted: [String], _ order: [String]
+        ) throws -> ChildCursor.Source? {
+            guard isWanted, let relation = relations[source] else { return nil }
+            return try ChildCursor.Source(
                 relation, columns: wanted, order: order, keys: keys, collation: connection.keyCollation
-            ) { sql throws(DatabaseError) in try self.statement(sql, bound: bound) }
-            cursors.append(cursor)
-            return cursor
+            ) { sql throws(DatabaseError) in try connection.prepare(sql) }
         }
-        let links =
-            isBrief
-            ? nil
-            : try cursor(
-                .productCategories, ["product_id", "category_id", "position"], ["position", "category_id"])
-        let facets =
-            isBrief ? nil : try cursor(.facets, ["product_id", "facet", "value"], ["facet", "value"])
         // Without an id, everything decides the order of reviews of one day: it must not depend on the query plan.
         let reviewFields = ["rating", "author", "date", "title", "body", "language"]
         let reviewOrder =
             ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
-        let reviews =
-            isBrief && !isTile
-            ? nil
-            : try cursor(
-                .reviews, ["product_id"] + (isHashed ? reviewFields : isTile ? ["rating"] : []),
-                isHashed ? reviewOrder : [])
-        let facts =
-            isHashed
-            ? try cursor(.facts, ["product_id", "name", "value", "position"], ["position", "name", "value"])
-            : nil
-        let pictures =
-            isHashed || isBrief
-            ? try cursor(
-                .pictures, ["product_id", "file", "alt", "position", "data"], ["position", "file"]) : nil
+        return Walk(
+            detail: detail, columns: columns, products: products,
+            links: try child(
+                .productCategories, if: !isBrief, ["product_id", "category_id", "position"],
+                ["position", "category_id"]),
+            facets: try child(.facets, if: !isBrief, ["product_id", "facet", "value"], ["facet", "value"]),
+            reviews: try child(
+                .reviews, if: !isBrief || isTile,
+                ["product_id"] + (isHashed ? reviewFields : isTile ? ["rating"] : []),
+                isHashed ? reviewOrder : []),
+            facts: try child(
+                .facts, if: isHashed, ["product_id", "name", "value", "position"],
+                ["position", "name", "value"]),
+            pictures: try child(
+                .pictures, if: isHashed || isBrief, ["product_id", "file", "alt", "position", "data"],
+                ["position", "file"]))
+    }
+
+    /// - Parameter isWhole: whether all products are walked, so that rows of other sources that are left over belong to none.
+    private func run(_ walk: Walk, isWhole: Bool, _ body: (Entry) throws -> Void) throws -> [Orphans] {
+        let (detail, statement, columns) = (walk.detail, walk.products, walk.columns)
+        let full = detail == .full
+        let isHashed = full || detail == .fingerprinted
+        let isTile = detail == .tile
+        let isBrief = detail == .brief || isTile
+        var cells = CellReader(statement: statement, table: "products")
+        var cursors: [ChildCursor] = []
+        func cursor(_ source: ChildCursor.Source?) throws -> ChildCursor? {
+            guard let source else { return nil }
+            let cursor = try ChildCursor(source)
+            cursors.append(cursor)
+            return cursor
+        }
+        let links = try cursor(walk.links)
+        let facets = try cursor(walk.facets)
+        let reviews = try cursor(walk.reviews)
+        let facts = try cursor(walk.facts)
+        let pictures = try cursor(walk.pictures)
 
         let decoder = ProductDecoder(columns: columns, mapping: mapping, takePicture: takePicture)
         var rows: [UInt8] = []
@@ -383,12 +432,12 @@ public final class CatalogueReader {
             for cursor in cursors { entry.faults += cursor.cells.takeFaults() }
             pending = entry
         }
-        for cursor in cursors where keys == nil {
+        for cursor in cursors where isWhole {
             try cursor.finish()
             pending?.faults += cursor.cells.takeFaults()
         }
         if let pending { try body(pending) }
-        return keys == nil ? cursors.compactMap(\.foundOrphans) : []
+        return isWhole ? cursors.compactMap(\.foundOrphans) : []
     }
 }
 

@@ -20,29 +20,43 @@ final class ChildCursor {
     private(set) var orphans = 0
     private(set) var firstOrphan: ProductID?
 
-    /// - Parameters:
-    ///   - wanted: the columns to read; the first is `product_id`.
-    ///   - order: columns to sort by after the product's key; those the relation lacks are left out.
-    ///   - keys: only rows of these products, as a parenthesised SQL list.
-    ///   - collation: how the reader orders keys.
-    ///   - prepare: gives a statement for SQL.
-    init(
-        _ relation: Relation, columns wanted: [String], order: [String], keys: String?, collation: String,
-        prepare: (String) throws(DatabaseError) -> Statement
-    ) throws(DatabaseError) {
-        let present = wanted.filter(relation.columns.contains)
-        let sorted = order.filter {
-            relation.columns.contains($0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0)
+    /// The statement of such rows, and where its columns are.
+    struct Source {
+        let statement: Statement
+        let columns: [Int32]
+        let source: Mapping.Source
+
+        /// - Parameters:
+        ///   - wanted: the columns to read; the first is `product_id`.
+        ///   - order: columns to sort by after the product's key; those the relation lacks are left out.
+        ///   - keys: only rows of these products, as a parenthesised SQL list.
+        ///   - collation: how the reader orders keys.
+        ///   - prepare: gives a statement for SQL.
+        init(
+            _ relation: Relation, columns wanted: [String], order: [String], keys: String?, collation: String,
+            prepare: (String) throws(DatabaseError) -> Statement
+        ) throws(DatabaseError) {
+            let present = wanted.filter(relation.columns.contains)
+            let sorted = order.filter {
+                relation.columns.contains($0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0)
+            }
+            // The key's own collation may call two keys equal that are not (NOCASE); BINARY never does.
+            statement = try prepare(
+                "SELECT \(present.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression)"
+                    + (keys.map { " WHERE product_id COLLATE BINARY IN \($0)" }
+                        ?? " WHERE product_id IS NOT NULL")
+                    + " ORDER BY product_id COLLATE \(collation)"
+                    + sorted.map { ", \($0)" }.joined())
+            columns = wanted.map { present.firstIndex(of: $0).map(Int32.init) ?? -1 }
+            source = relation.source
         }
-        // The key's own collation may call two keys equal that are not (NOCASE); BINARY never does.
-        let statement = try prepare(
-            "SELECT \(present.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression)"
-                + (keys.map { " WHERE product_id COLLATE BINARY IN \($0)" } ?? " WHERE product_id IS NOT NULL")
-                + " ORDER BY product_id COLLATE \(collation)"
-                + sorted.map { ", \($0)" }.joined())
-        columns = wanted.map { present.firstIndex(of: $0).map(Int32.init) ?? -1 }
-        source = relation.source
-        cells = CellReader(statement: statement, table: relation.source.rawValue)
+    }
+
+    /// Goes to the first row.
+    init(_ source: Source) throws(DatabaseError) {
+        columns = source.columns
+        self.source = source.source
+        cells = CellReader(statement: source.statement, table: self.source.rawValue)
         try advance()
     }
 

@@ -39,7 +39,8 @@ import Testing
         }
         #expect(reading.orphans.first?.hasPrefix("reviews 10 ") == true)
         #expect(reading.products.map(\.facts.count).reduce(0, +) + 3 == 14)
-        // Any subset gives what the full walk gave.
+        // Any subset gives what the full walk gave, also by statements that are kept for the next.
+        let reader = try shop.reader()
         var random = SeededGenerator()
         for _ in 0..<10 {
             let picked = reading.entries.filter { _ in Bool.random(using: &random) }
@@ -48,6 +49,9 @@ import Testing
                     .text("nobody"), .text("\0"), .integer(.min),
                 ]
             #expect(try shop.read(keys: keys).text == picked.map { "\($0)" })
+            var kept: [String] = []
+            try reader.products(keys, .full) { kept.append("\($0)") }
+            #expect(kept == picked.map { "\($0)" })
         }
         #expect(try shop.read(keys: []).text == [])
     }
@@ -64,6 +68,12 @@ import Testing
         let all = try shop.read([:], .survey)
         #expect(all.entries.count == 5000)
         #expect(try shop.read([:], .survey, keys: all.ids.reversed()).ids == all.ids)
+        let reader = try shop.reader()
+        for count in [0, 1, 2, 16, 17, 64, 65, 300] {
+            var ids: [ProductID] = []
+            try reader.products(all.ids.prefix(count).reversed(), .tile) { ids.append($0.product.id) }
+            #expect(ids == all.ids.prefix(count).map { $0 })
+        }
     }
 
     @Test(arguments: [

@@ -87,6 +87,27 @@ import Testing
         #expect(stage.get(new) { $0.status == 404 }?.status == 404)
     }
 
+    /// Tiles are kept from one index page to the next, but not from one state of the site to the next.
+    @Test func indexesShowTheTilesOfNow() throws {
+        let stage = try stage(.told)
+        let pages = ["/products/", "/categories/spirits-1.html", "/producer/wet-rope.html"]
+        func all(_ text: String) -> Bool {
+            pages.allSatisfy { stage.get($0) { $0.text.contains(text) }?.text.contains(text) == true }
+        }
+        #expect(all("€29"))
+        try stage.sql { "UPDATE products SET price_minor = 3100 WHERE id = 1" }
+        #expect(all("€31"))
+        try stage.sql { "INSERT INTO reviews(product_id, rating) VALUES (1, 1), (1, 1)" }
+        #expect(all("(3)"))
+        let tile = Project.text(of: "templates/tile.mustache")
+        try stage.folder.write(
+            "site/templates/tile.mustache", tile.replacing("<li ", with: "<li data-own "))
+        #expect(all("data-own"))
+        try stage.folder.write("site/content/site.yaml", Stage.settings + "currency: USD\n")
+        #expect(all("$31"))
+        #expect(TemporaryFolder.names(in: stage.site + "/.build-site").allSatisfy { !$0.contains("tiles") })
+    }
+
     /// The shop can write while pages are asked for: no transaction of the preview stays open.
     @Test func thePreviewDoesNotKeepTheShopFromWriting() throws {
         let stage = try stage(.told)

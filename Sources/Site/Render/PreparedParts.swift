@@ -4,7 +4,8 @@ import Model
 import Templates
 
 /// Parts of product pages that many products share, made once: tabs, availabilities, breadcrumbs, facts that are values
-/// of a facet. Some kilobytes for each category and value, and a third of the work of a page saved.
+/// of a facet. A third of the work of a page saved, for some kilobytes for each category and value; a preview, which makes
+/// few pages and has a new one of these at every change, makes the large ones when they are asked for.
 struct PreparedParts: Sendable {
     /// The cards that have a name of their own.
     enum Card: String, CaseIterable { case overview, facts, note, tasting, reviews }
@@ -12,16 +13,26 @@ struct PreparedParts: Sendable {
     private let cards: [Record]
     private let availabilities: [Record]
     /// Home and the trail of each category; the last is home alone.
-    private let trails: [[Record]]
+    private var trails: [[Record]] = []
     /// The same for search engines: names and whole addresses.
-    private let addresses: [[(name: String, address: String)]]
-    private let rows: [Record]
+    private var addresses: [[(name: String, address: String)]] = []
+    private var rows: [Record] = []
+    private let isComplete: Bool
+    private let views: Views
+    private let catalogue: Catalogue
+    private let home: String
+    private let url: String?
     /// The number of each facet.
     let facetNumbers: [String: Int]
 
-    init(views: Views, strings: Strings, catalogue: Catalogue, url: String?) {
+    /// - Parameter isComplete: whether everything is made at once.
+    init(views: Views, strings: Strings, catalogue: Catalogue, url: String?, isComplete: Bool) {
+        self.isComplete = isComplete
+        self.views = views
+        self.catalogue = catalogue
+        self.url = url
+        home = strings["home"]
         let product = views.product
-        let tree = catalogue.tree
         cards = Card.allCases.map { card in
             var record = Record(product.cardSchema)
             record[product.cardID] = card.rawValue
@@ -37,30 +48,41 @@ struct PreparedParts: Sendable {
             record[fields.text] = strings[text]
             return record
         }
-        let home = (name: strings["home"], path: "index.html")
-        let ways =
-            tree.nodes.indices.map { node in
-                // A trail of 64 names helps nobody: the top and the nearest are shown.
-                let trail = tree.trail(node)
-                let shown = trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...]
-                return [home] + shown.map { (name: tree.nodes[$0].category.name, path: tree.path($0)) }
-            } + [[home]]
-        trails = ways.map { way in way.map { views.parts.crumb($0.name, $0.path) } }
-        addresses =
-            url == nil
-            ? [] : ways.map { way in way.map { ($0.name, SiteRenderer.absolute($0.path, url: url) ?? "") } }
-        rows = catalogue.values.indices.map { i in
-            let facet = catalogue.facets[catalogue.values[i].facet]
-            var value = Record(product.valueSchema)
-            value[product.valueText] = catalogue.values[i].name
-            value[product.valuePath] = catalogue.path(value: i)
-            value[product.valueLast] = true
-            var row = Record(product.factSchema)
-            row[product.factLabel] = facet.label
-            row[product.factValues] = [value]
-            return row
-        }
         facetNumbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        guard isComplete else { return }
+        let nodes = Array(catalogue.tree.nodes.indices) + [nil]
+        trails = nodes.map { makeTrail(to: $0) }
+        if url != nil { addresses = nodes.map { makeAddresses(to: $0) } }
+        rows = catalogue.values.indices.map { makeRow(value: $0) }
+    }
+
+    private func way(to node: Int?) -> [(name: String, path: String)] {
+        let tree = catalogue.tree
+        // A trail of 64 names helps nobody: the top and the nearest are shown.
+        let trail = node.map { tree.trail($0) } ?? []
+        let shown = trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...]
+        return [(home, "index.html")] + shown.map { (tree.nodes[$0].category.name, tree.path($0)) }
+    }
+
+    private func makeTrail(to node: Int?) -> [Record] {
+        way(to: node).map { views.parts.crumb($0.name, $0.path) }
+    }
+
+    private func makeAddresses(to node: Int?) -> [(name: String, address: String)] {
+        way(to: node).map { ($0.name, SiteRenderer.absolute($0.path, url: url) ?? "") }
+    }
+
+    private func makeRow(value: Int) -> Record {
+        let product = views.product
+        let facet = catalogue.facets[catalogue.values[value].facet]
+        var text = Record(product.valueSchema)
+        text[product.valueText] = catalogue.values[value].name
+        text[product.valuePath] = catalogue.path(value: value)
+        text[product.valueLast] = true
+        var row = Record(product.factSchema)
+        row[product.factLabel] = facet.label
+        row[product.factValues] = [text]
+        return row
     }
 
     /// What styles call an availability, and the key of its text.
@@ -82,13 +104,15 @@ struct PreparedParts: Sendable {
     }
 
     /// Home and the way to a category.
-    func trail(to node: Int?) -> [Record] { trails[node ?? trails.count - 1] }
+    func trail(to node: Int?) -> [Record] {
+        isComplete ? trails[node ?? trails.count - 1] : makeTrail(to: node)
+    }
 
     /// The same for search engines; only of a site that has an address.
     func addresses(to node: Int?) -> [(name: String, address: String)] {
-        addresses[node ?? addresses.count - 1]
+        isComplete ? addresses[node ?? addresses.count - 1] : makeAddresses(to: node)
     }
 
     /// The row of the facts card for one value of a facet.
-    func row(value: Int) -> Record { rows[value] }
+    func row(value: Int) -> Record { isComplete ? rows[value] : makeRow(value: value) }
 }

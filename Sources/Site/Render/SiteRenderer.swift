@@ -31,10 +31,11 @@ struct SiteRenderer: Sendable {
     /// The version is part of every fingerprint: another version may write other pages.
     static let version = "0.1.0"
 
+    /// - Parameter isForAll: whether it will render the whole site, so that what pages share is made once at the start.
     init(
         settings: SiteSettings, strings: Strings, catalogue: Catalogue, pictures: PictureFolder,
         pages: [ContentPage],
-        assets: Assets, views: Views
+        assets: Assets, views: Views, isForAll: Bool = true
     ) {
         self.settings = settings
         self.strings = strings
@@ -43,7 +44,8 @@ struct SiteRenderer: Sendable {
         self.pages = pages
         self.assets = assets
         self.views = views
-        prepared = PreparedParts(views: views, strings: strings, catalogue: catalogue, url: settings.url)
+        prepared = PreparedParts(
+            views: views, strings: strings, catalogue: catalogue, url: settings.url, isComplete: isForAll)
         let parts = views.parts
         let roots = catalogue.tree.roots.prefix(7)
         func menu(current: Int?) -> [Record] {

@@ -2,6 +2,7 @@ public import Basics
 import Database
 import Glibc
 import Model
+import Templates
 
 /// A site that is looked at while it is being changed: the latest ``Snapshot``, and what is wrong since.
 ///
@@ -129,6 +130,7 @@ public final class LiveSite: Sendable {
         var lists: (stamp: String, customers: [Customer], log: [Diagnostic])?
         var readers: (key: SurveyKey, pool: ReaderPool)?
         var search: SnapshotSearch?
+        var tiles: TileStore?
         var warnings: Set<Diagnostic> = []
     }
 
@@ -182,14 +184,22 @@ public final class LiveSite: Sendable {
             settings: sources.settings, strings: sources.strings, catalogue: catalogue,
             pictures: sources.pictures,
             pages: try sources.contentPages(facets: catalogue.facets.map(\.folder), log: &log),
-            assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log))
+            assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log),
+            isForAll: false)
         let searchKey = SnapshotSearch.Key(survey: key, site: renderer.fingerprint)
         if kept.search?.key != searchKey { kept.search = nil }
         if kept.search == nil, sources.settings.hasSearch, survey.key == key {
             kept.search = SnapshotSearch(searchKey)
         }
+        let tileKey = TileStore.Key(
+            survey: key, site: renderer.fingerprint, template: renderer.views.tileTemplate.fingerprint,
+            pictures: sources.pictures)
+        if kept.tiles?.key != tileKey { kept.tiles = nil }
+        if kept.tiles == nil, survey.key == key {
+            kept.tiles = TileStore(tileKey, products: catalogue.count, in: sources)
+        }
         let snapshot = Snapshot(
-            renderer, sources, search: kept.search, slugs: survey.slugs, readers: readers,
+            renderer, sources, search: kept.search, tiles: kept.tiles, slugs: survey.slugs, readers: readers,
             customers: customers,
             key: customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log),
             moved: try MovedAddresses(reading: sources.existingState()),

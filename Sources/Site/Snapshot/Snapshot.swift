@@ -13,6 +13,8 @@ public final class Snapshot: Sendable {
     private let sources: SiteSources
     /// The data of the search; nil when the site has none, or when the plan is not exact.
     let search: SnapshotSearch?
+    /// Tiles that were rendered before; nil when the plan is not exact, or when they cannot be kept.
+    private let tileStore: TileStore?
     private let customers: [Customer]
     private let tokens: [String]
     /// Pages that many others lead to, and that show many products.
@@ -24,14 +26,15 @@ public final class Snapshot: Sendable {
     private let isSample: Bool
 
     init(
-        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, slugs: SlugTable,
-        readers: ReaderPool, customers: [Customer], key: [UInt8],
+        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, tiles: TileStore?,
+        slugs: SlugTable, readers: ReaderPool, customers: [Customer], key: [UInt8],
         moved: MovedAddresses, isExact: Bool, isSample: Bool
     ) {
         self.renderer = renderer
         self.readers = readers
         self.sources = sources
         self.search = search
+        tileStore = tiles
         self.customers = customers
         self.isExact = isExact
         self.isSample = isSample
@@ -141,7 +144,7 @@ public final class Snapshot: Sendable {
     }
 
     private func tiles(_ reader: CatalogueReader) -> RenderedTiles {
-        RenderedTiles(renderer: renderer, reader: reader)
+        RenderedTiles(renderer: renderer, reader: reader, store: tileStore)
     }
 
     /// A product's pages; nil when it was removed since the plan was made.
@@ -214,33 +217,46 @@ public final class Snapshot: Sendable {
 private struct RenderedTiles: TileSource {
     let renderer: SiteRenderer
     let reader: CatalogueReader
+    let store: TileStore?
 
     func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
+        var tiles = store?.tiles(of: products) ?? Array(repeating: nil, count: products.count)
+        let missing = zip(products, tiles).filter { $1 == nil }.map(\.0)
+        if !missing.isEmpty {
+            let rendered = try parts(of: missing, .tile, renderer.renderTile)
+            var next = rendered.makeIterator()
+            for i in tiles.indices where tiles[i] == nil { tiles[i] = next.next()! }
+            store?.add(zip(missing, rendered).map { ($0, $1 ?? []) })
+        }
         let mark = Array(mark.utf8)
         var out: [UInt8] = []
-        var tile: [UInt8] = []
-        try forEach(products, .tile) { entry, number in
-            tile.removeAll(keepingCapacity: true)
-            renderer.renderTile(of: entry, number: number, into: &tile)
-            out.append(tile: tile, root: root, mark: mark)
-        }
+        out.reserveCapacity(tiles.reduce(0) { $0 + ($1?.count ?? 0) + 64 })
+        for tile in tiles.lazy.compactMap({ $0 }) { out.append(tile: tile, root: root, mark: mark) }
         return out
     }
 
     func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
-        var out: [UInt8] = []
-        try forEach(products, .full) { entry, number in
+        try parts(of: products, .full) { entry, number, out in
             renderer.feedEntry(entry.product, number: number, into: &out)
-        }
-        return out
+        }.lazy.compactMap { $0 }.reduce(into: []) { $0 += $1 }
     }
 
-    private func forEach(
-        _ products: some Sequence<Int32>, _ detail: CatalogueReader.Detail,
-        _ body: (CatalogueReader.Entry, Int) -> Void
-    ) throws {
-        for product in products {
-            try reader.product(renderer.catalogue.keys[Int(product)], detail) { body($0, Int(product)) }
+    /// What is rendered of each product, in the order given; nil for those that have gone since the plan was made.
+    private func parts(
+        of products: some Sequence<Int32>, _ detail: CatalogueReader.Detail,
+        _ render: (CatalogueReader.Entry, Int, inout [UInt8]) -> Void
+    ) throws -> [[UInt8]?] {
+        let products = Array(products)
+        // Products are numbered in the order of their keys, which is the one in which they are read.
+        let sorted = products.indices.sorted { products[$0] < products[$1] }
+        var parts = [[UInt8]?](repeating: nil, count: products.count)
+        var at = 0
+        try reader.products(products.map { renderer.catalogue.keys[Int($0)] }, detail) { entry in
+            while renderer.catalogue.keys[Int(products[sorted[at]])] != entry.product.id { at += 1 }
+            var part: [UInt8] = []
+            render(entry, Int(products[sorted[at]]), &part)
+            parts[sorted[at]] = part
         }
+        return parts
     }
 }
