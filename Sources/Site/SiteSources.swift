@@ -267,7 +267,7 @@ struct SiteSources {
                     "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
             }
         }
-        text += try pictures.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
+        text += try pictures.originals.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
         text += databaseStamp(newest: &newest)
         return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
     }
