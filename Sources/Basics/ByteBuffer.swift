@@ -160,6 +160,41 @@ func firstSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int 
     return i
 }
 
+/// Where the next byte is that may not stand as it is in a JSON string inside a `script` element: controls, `" \ & < >`, and
+/// 0xE2, which begins U+2028 and U+2029.
+public func firstScriptSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let special: UInt64 = 0xFFFF_FFFF | 1 << 0x22 | 1 << 0x26 | 1 << 0x3C | 1 << 0x3E
+    var i = start
+    while i < bytes.count {
+        // As above: the tests of eight bytes may say yes too often, never no.
+        while i + 8 <= bytes.count {
+            let word = UnsafeRawPointer(bytes.baseAddress! + i).loadUnaligned(as: UInt64.self)
+            let low = (word &- each(0x20)) & ~word
+            let quote = word ^ each(0x22)
+            let amp = word ^ each(0x26)
+            let angle = (word & each(0xFD)) ^ each(0x3C)
+            let slash = word ^ each(0x5C)
+            let delete = word ^ each(0x7F)
+            let separator = word ^ each(0xE2)
+            let zero =
+                (quote &- each(1)) & ~quote | (amp &- each(1)) & ~amp | (angle &- each(1)) & ~angle
+                | (slash &- each(1)) & ~slash | (delete &- each(1)) & ~delete
+                | (separator &- each(1)) & ~separator
+            if (zero | low) & each(0x80) != 0 { break }
+            i += 8
+        }
+        let end = min(i + 8, bytes.count)
+        while i < end {
+            let byte = bytes[i]
+            if byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x5C || byte == 0x7F || byte == 0xE2 {
+                return i
+            }
+            i += 1
+        }
+    }
+    return i
+}
+
 /// The byte in each of eight places.
 @inline(__always)
 private func each(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }

@@ -23,6 +23,25 @@ extension Bytes {
     @inline(__always)
     func slice(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range]) }
 
+    /// Where to go on looking after a run of letters, digits and such, eight at a time: whatever is skipped is printable ASCII
+    /// and none of `& < >`.
+    @inline(__always)
+    func skippingPlain(from start: Int) -> Int {
+        func each(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
+        func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
+        var i = start
+        while i + 8 <= count {
+            let word = UnsafeRawPointer(baseAddress! + i).loadUnaligned(as: UInt64.self)
+            // May say yes for a byte after one that is meant; then the loop of the caller looks at each.
+            let special =
+                word | (word &- each(0x20)) & ~word | zeros(word ^ each(0x7F)) | zeros(word ^ each(0x26))
+                | zeros(word & each(0xFD) ^ each(0x3C))
+            if special & each(0x80) != 0 { break }
+            i += 8
+        }
+        return i
+    }
+
     /// The bytes without HTML white space at both ends.
     var trimmed: Bytes {
         var from = 0
@@ -74,7 +93,9 @@ extension [UInt8] {
     mutating func appendCanonicalText(_ bytes: Bytes) {
         var start = 0
         var i = 0
-        while i < bytes.count {
+        while true {
+            i = bytes.skippingPlain(from: i)
+            if i == bytes.count { break }
             let replacement: StaticString
             var length = 1
             switch bytes[i] {

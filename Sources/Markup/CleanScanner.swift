@@ -79,7 +79,7 @@ struct CleanScanner {
                 let byte = source[i]
                 if !isSpecial[Int(byte)] {
                     if !byte.isHTMLSpace, !content.isTextual { return false }
-                    i += 1
+                    i = content.isTextual ? source.skippingPlain(from: i + 1) : i + 1
                     continue
                 }
                 let next: Int?

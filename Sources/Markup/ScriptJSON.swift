@@ -85,12 +85,10 @@ public indirect enum ScriptJSON: Hashable, Sendable {
         text.utf8Span.span.withUnsafeBufferPointer { bytes in
             var start = 0
             var i = 0
-            while i < bytes.count {
+            while true {
+                i = firstScriptSpecial(in: bytes, from: i)
+                if i == bytes.count { break }
                 let byte = bytes[i]
-                guard needsEscape(byte) else {
-                    i += 1
-                    continue
-                }
                 var length = 1
                 let escape: StaticString
                 switch byte {
@@ -120,13 +118,6 @@ public indirect enum ScriptJSON: Hashable, Sendable {
             }
             out.append(UnsafeBufferPointer(rebasing: bytes[start...]))
         }
-    }
-
-    /// Whether a byte is, or may begin, something that is written as an escape.
-    @inline(__always)
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        let special: UInt64 = 0xFFFF_FFFF | 1 << 0x22 | 1 << 0x26 | 1 << 0x3C | 1 << 0x3E
-        return byte < 64 ? special >> UInt64(byte) & 1 != 0 : byte == 0x5C || byte == 0x7F || byte == 0xE2
     }
 
     /// The grammar of RFC 8259, section 6.

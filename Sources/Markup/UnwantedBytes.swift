@@ -7,8 +7,12 @@ extension Bytes {
     /// The bytes without unwanted ones; nil if there are none.
     func cleaned() -> [UInt8]? {
         var i = 0
-        while i < count, unwanted(at: i) == nil { i += length(at: i) }
-        guard i < count else { return nil }
+        while true {
+            i = skippingPlain(from: i)
+            if i == count { return nil }
+            if unwanted(at: i) != nil { break }
+            i += length(at: i)
+        }
         var out: [UInt8] = []
         out.reserveCapacity(count)
         var start = 0

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// Hears of each piece: where a build writes it, unless it is there already.
 public protocol PieceSink: Sendable {
@@ -53,50 +54,88 @@ extension [UInt8] {
 
 /// Records column by column, as pieces hold them.
 struct RecordTable {
-    private var view = RecordView()
-    private var columns: [[UInt8]]
-    private var lastID: Int64?
+    private let fields: Int
+    private var records: [UnsafeRawBufferPointer] = []
+    /// Of each record, where its fields end.
+    private var ends: [Int32] = []
 
     /// - Parameter fields: how many of the fields, from the first on.
-    init(fields: Int) { columns = [[UInt8]](repeating: [], count: fields) }
+    init(fields: Int) { self.fields = fields }
 
     /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
     /// are written as differences.
     mutating func append(_ numbers: some Sequence<Int>, of file: RecordFile, to out: inout [UInt8]) {
-        for i in columns.indices { columns[i].removeAll(keepingCapacity: true) }
-        lastID = nil
+        records.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        var size = fields
         for number in numbers {
-            view = RecordView(file.record(number), reusing: view)
-            appendID()
-            for i in 1..<columns.count {
-                columns[i].append(contentsOf: view[i])
-                columns[i].append(0x0A)
+            let record = file.record(number)
+            records.append(record)
+            var start = 0
+            for _ in 0..<fields {
+                let end = record.offset(of: SearchRecord.fieldEnd, from: start)
+                ends.append(Int32(end))
+                size += end - start + 1
+                start = min(end + 1, record.count)
             }
         }
-        for column in columns {
-            out.append(contentsOf: column)
-            out.append(SearchRecord.columnEnd)
+        appendIDs(to: &out)
+        out.append(SearchRecord.columnEnd)
+        let columns = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            for field in 1..<fields {
+                for i in records.indices {
+                    let value = value(field, of: i)
+                    if let start = value.baseAddress {
+                        memcpy(buffer.baseAddress! + count, start, value.count)
+                        count += value.count
+                    }
+                    buffer[count] = 0x0A
+                    count += 1
+                }
+                buffer[count] = SearchRecord.columnEnd
+                count += 1
+            }
         }
+        out.append(contentsOf: columns)
     }
 
-    private mutating func appendID() {
-        let text = view[.id]
-        // Beyond 2⁵³ JavaScript could not add them.
-        let id = RecordView.number(text).flatMap { id -> Int64? in
-            id.magnitude < 1 << 52 && String(id).utf8.elementsEqual(text) ? id : nil
-        }
-        if let id, let lastID {
-            columns[0].append(UInt8(ascii: "+"))
-            columns[0].append(String(id - lastID))
-        } else {
-            // A text may begin with the sign that marks a difference.
-            if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "=") {
-                columns[0].append(UInt8(ascii: "="))
+    private func value(_ field: Int, of record: Int) -> UnsafeRawBufferPointer {
+        let end = Int(ends[record * fields + field])
+        let start = field == 0 ? 0 : min(Int(ends[record * fields + field - 1]) + 1, end)
+        return UnsafeRawBufferPointer(rebasing: records[record][start..<end])
+    }
+
+    private func appendIDs(to out: inout [UInt8]) {
+        var last: Int64?
+        for record in records.indices {
+            let text = value(SearchField.id.rawValue, of: record)
+            // Beyond 2⁵³ JavaScript could not add them.
+            let id = RecordView.number(text).flatMap { id -> Int64? in
+                id.magnitude < 1 << 52 && String(id).utf8.elementsEqual(text) ? id : nil
             }
-            columns[0].append(contentsOf: text)
+            if let id, let last {
+                out.append(UInt8(ascii: "+"))
+                out.append(String(id - last))
+            } else {
+                // A text may begin with the sign that marks a difference.
+                if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "=") {
+                    out.append(UInt8(ascii: "="))
+                }
+                out.append(contentsOf: text)
+            }
+            out.append(0x0A)
+            last = id
         }
-        columns[0].append(0x0A)
-        lastID = id
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where a byte is next; the end if it is not there.
+    fileprivate func offset(of byte: UInt8, from start: Int) -> Int {
+        guard start < count, let base = baseAddress,
+            let found = memchr(base + start, Int32(byte), count - start)
+        else { return count }
+        return UnsafeRawPointer(found) - base
     }
 }
 

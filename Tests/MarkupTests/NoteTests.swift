@@ -15,6 +15,27 @@ import Testing
         #expect(note(c.source, format: .html).html.description == c.expected)
     }
 
+    /// Texts are looked through eight bytes at a time: what is special must be so in each of the places.
+    @Test(arguments: [
+        ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\u{A0}", "&nbsp;"), ("\u{1}", ""), ("\u{7F}", ""),
+        ("\u{85}", ""),
+        ("\u{FFFE}", ""), ("é", "é"), ("\"", "\""), ("=", "="), ("~", "~"), ("'", "'"), ("%", "%"),
+        ("?", "?"), ("–", "–"),
+    ])
+    func writesCharactersInEveryPlace(_ text: String, _ written: String) {
+        for before in 1..<18 {
+            for after in [1, 7, 8, 9] {
+                let (a, b) = (String(repeating: "a", count: before), String(repeating: "z", count: after))
+                let expected = "<p>" + a + written + b + "</p>"
+                #expect(note(a + text + b, format: .plain).html.description == expected)
+                // As markup, a lone sign that could begin some is the browser's to judge.
+                if !"<&".contains(text) {
+                    #expect(note("<p>" + a + text + b + "</p>", format: .html).html.description == expected)
+                }
+            }
+        }
+    }
+
     /// A summary stops reading soon after its end; it must be the one that reading everything gives.
     @Test func aSummaryIsThatOfTheWholeText() {
         let parts = [

@@ -39,6 +39,22 @@ import Testing
         }
     }
 
+    /// Texts are looked through eight bytes at a time: what is special must be so in each of the places.
+    @Test(arguments: [
+        ("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"),
+        ("\u{1F}", "\\u001f"),
+        ("\u{7F}", "\\u007f"), ("\u{2028}", "\\u2028"), ("–", "–"), ("é", "é"), ("!", "!"), ("~", "~"),
+        ("=", "="), ("'", "'"),
+    ])
+    func escapesInEveryPlace(_ text: String, _ escaped: String) {
+        for before in 0..<18 {
+            for after in [0, 1, 7, 8, 9] {
+                let (a, b) = (String(repeating: "a", count: before), String(repeating: "z", count: after))
+                #expect(ScriptJSON.string(a + text + b).html.description == "\"" + a + escaped + b + "\"")
+            }
+        }
+    }
+
     @Test func keepsTheOrderOfKeys() {
         #expect(
             ScriptJSON.object([.init("b", .integer(1)), .init("a", .object([]))]).html.description
