@@ -233,6 +233,7 @@ public final class RecordFile: @unchecked Sendable {
             view = RecordView(record(place), reusing: view)
             if view[.fingerprint].elementsEqual(fingerprint.utf8) { places[number] = Int32(place) }
             place += 1
+            if place & 0xFFFF == 0 { release() }
         }
         return places
     }

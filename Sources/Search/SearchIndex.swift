@@ -198,7 +198,9 @@ public final class SearchIndex {
                 }
             }
             try file.write(bytes, from: range.lowerBound)
+            if range.lowerBound / Self.block & 255 == 255 { former?.release() }
         }
+        former?.release()
         try file.map()
     }
 
@@ -477,10 +479,12 @@ public final class SearchIndex {
         {
             let last = Int64.max
             let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
-            // Key and number side by side: looking keys up while sorting takes twice the time.
-            let pairs = keys.enumerated().map { (key: $1, number: Int32($0)) }
-            let numbers = pairs.sorted { $0.key != $1.key ? $0.key < $1.key : $0.number < $1.number }.map(
-                \.number)
+            let numbers = keys.withUnsafeBufferPointer { keys in
+                (0..<Int32(count)).sorted { a, b in
+                    let (x, y) = (keys[Int(a)], keys[Int(b)])
+                    return x != y ? x < y : a < b
+                }
+            }
             try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })

@@ -157,6 +157,8 @@ final class TermPieceBuilder {
         inputs.append(raw: UInt64(source.rows.count > source.limits.segment ? 1 : 0))
         let name = PieceName.of(inputs, kind: kind)
         try source.sink.put(name, worker: source.worker) { deflater.compressed(encoded(local)) }
+        // Its records lay anywhere in the file.
+        source.records.release()
         pieces.pieces.append(PieceList.Piece(first: first, last: last, name: name))
         items.removeAll(keepingCapacity: true)
         cutter.startPiece()

@@ -40,9 +40,7 @@ struct WordIndexer {
     /// Gives each different word a number and puts its postings together.
     private mutating func gather() {
         var ids: [Int32] = []
-        var found: [UInt32] = []
         ids.reserveCapacity(bytes.count / 10)
-        found.reserveCapacity(bytes.count / 10)
         var counts: [Int] = []
         var hashes: [UInt32] = []
         var table = [Int32](repeating: -1, count: 4096)
@@ -76,7 +74,6 @@ struct WordIndexer {
                     if offsets.count * 2 > table.count { grow(&table, bytes) }
                 }
                 ids.append(id)
-                found.append(bytes.loadUnaligned(fromByteOffset: start + length, as: UInt32.self))
                 counts[Int(id)] += 1
                 at = start + length + 4
             }
@@ -88,10 +85,13 @@ struct WordIndexer {
             sum += counts[i]
         }
         ends = starts
-        postings = [UInt32](repeating: 0, count: found.count)
-        for (i, id) in ids.enumerated() {
-            postings[ends[Int(id)]] = found[i]
+        postings = [UInt32](repeating: 0, count: ids.count)
+        var at = 0
+        for id in ids {
+            at += Int(bytes[at]) + 1
+            postings[ends[Int(id)]] = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
             ends[Int(id)] += 1
+            at += 4
         }
         postings.withUnsafeMutableBufferPointer { postings in
             for i in starts.indices {

@@ -453,9 +453,12 @@ def test_the_panel_is_a_sheet_on_a_phone(visit):
     view.until("!document.querySelector('dialog').open")
     view.focus('[data-open=filters]')
     view.axe().no_sideways().look('filters-phone')
-    open_filters(view)
+    # Not every browser gives the focus to a button that is pressed, so that it would have none to give back.
+    view.ask("(button => { button.blur(); button.click(); })(document.querySelector('[data-open=filters]'))")
+    view.until("document.querySelector('dialog').open")
     view.keys('Escape')
     view.until("!document.querySelector('dialog').open")
+    view.focus('[data-open=filters]')
 
 
 def test_filters_by_keyboard_alone(visit):

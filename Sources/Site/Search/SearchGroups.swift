@@ -68,43 +68,24 @@ struct SearchGroups {
                 try body(prefix + range.key, numbers { range.contains(value($0)) })
             }
         }
-        /// Sets of one group at a time, so that memory does not hold all.
-        func put(_ prefix: String, _ slugs: [String], _ sets: [[Int32]]) throws {
-            for i in slugs.indices.sorted(by: { slugs[$0].utf8.lexicographicallyPrecedes(slugs[$1].utf8) })
-            where !sets[i].isEmpty { try body(prefix + slugs[i], sets[i]) }
+        /// Those of the indexes, in the order of the numbers; one at a time, so that memory does not hold all twice.
+        func put(_ prefix: String, _ slugs: [String], _ products: (Int) -> [Int32]) throws {
+            for i in slugs.indices.sorted(by: { slugs[$0].utf8.lexicographicallyPrecedes(slugs[$1].utf8) }) {
+                let numbers = products(i)
+                if !numbers.isEmpty { try body(prefix + slugs[i], numbers.sorted()) }
+            }
         }
         try put(strengths, "a/") { Int64(columns.strengths[$0]) }
-        let tree = catalogue.tree
-        if !tree.nodes.isEmpty {
-            var sets = [[Int32]](repeating: [], count: tree.nodes.count)
-            for product in 0..<count {
-                for leaf in catalogue.categories[product] {
-                    var node: Int? = Int(leaf)
-                    while let at = node, sets[at].last != Int32(product) {
-                        sets[at].append(Int32(product))
-                        node = tree.nodes[at].parent
-                    }
-                }
-            }
-            try put("c/", tree.nodes.map(\.slug), sets)
-        }
+        try put("c/", catalogue.tree.nodes.map(\.slug)) { catalogue.categoryProducts[$0] }
         let folders = catalogue.facets.indices.sorted {
             (catalogue.facets[$0].folder + "/").utf8.lexicographicallyPrecedes(
                 (catalogue.facets[$1].folder + "/").utf8)
         }
         for facet in folders {
             let values = catalogue.facets[facet].values
-            if values.isEmpty { continue }
-            var places = [Int32](repeating: -1, count: catalogue.values.count)
-            for (i, value) in values.enumerated() { places[value] = Int32(i) }
-            var sets = [[Int32]](repeating: [], count: values.count)
-            for product in 0..<count {
-                for value in catalogue.facetValues[product] where places[Int(value)] >= 0 {
-                    sets[Int(places[Int(value)])].append(Int32(product))
-                }
+            try put("f/\(catalogue.facets[facet].folder)/", values.map { catalogue.values[$0].slug }) {
+                catalogue.valueProducts[values[$0]]
             }
-            try put(
-                "f/\(catalogue.facets[facet].folder)/", values.map { catalogue.values[$0].slug }, sets)
         }
         try put(prices, "p/") { columns.prices[$0] }
         for stars in Self.ratings.reversed() {
