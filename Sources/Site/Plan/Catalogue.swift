@@ -26,36 +26,6 @@ struct KeyColumn: Sendable {
     subscript(i: Int) -> ProductID { i < numbers.count ? .integer(numbers[i]) : others[i - numbers.count] }
 }
 
-/// Texts of one kind for many products, back to back in one buffer: 4 bytes and the text itself for each.
-struct TextColumn: Sendable {
-    private var bytes: [UInt8] = []
-    private var ends: [UInt32] = []
-
-    var count: Int { ends.count }
-
-    mutating func reserve(_ count: Int, bytesEach: Int) {
-        ends.reserveCapacity(count)
-        bytes.reserveCapacity(count * bytesEach)
-    }
-
-    mutating func append(_ text: String) {
-        bytes.reserveSparingly(text.utf8.count)
-        bytes.append(text)
-        ends.append(UInt32(bytes.count))
-    }
-
-    /// Whether a text is this one, without making a string of it.
-    func holds(_ text: String, at i: Int) -> Bool {
-        let start = i == 0 ? 0 : Int(ends[i - 1])
-        return bytes[start..<Int(ends[i])].elementsEqual(text.utf8)
-    }
-
-    subscript(i: Int) -> String {
-        let start = i == 0 ? 0 : Int(ends[i - 1])
-        return String(decoding: bytes[start..<Int(ends[i])], as: UTF8.self)
-    }
-}
-
 /// Lists of small numbers for many products, back to back: 4 bytes a product and 4 a number.
 struct ListColumn: Sendable {
     private var items: [Int32] = []
@@ -72,15 +42,7 @@ struct ListColumn: Sendable {
     subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
 }
 
-extension Array {
-    /// Makes room for some more elements, and for a quarter of what is there: doubling leaves up to half of a large column
-    /// unused.
-    fileprivate mutating func reserveSparingly(_ more: Int) {
-        if count + more > capacity { reserveCapacity(count + Swift.max(more, count / 4)) }
-    }
-}
-
-/// What the plan knows of all products: addresses, places in the indexes, order. Some 150 bytes a product, no texts.
+/// What the plan knows of all products: addresses, places in the indexes, order. Some 120 bytes a product, no texts.
 ///
 /// Products have a number here, in the order of their keys.
 struct Catalogue: Sendable {
@@ -393,73 +355,5 @@ struct FacetDefinition: Sendable {
 
     var facet: Facet {
         Facet(key: key, label: label ?? key, plural: plural ?? label ?? key, folder: folder ?? slug(of: key))
-    }
-}
-
-/// Sorts products by name, date or price, absent last, ties by name and then by key.
-private struct Sorter {
-    private let order: Catalogue.Order
-    private var primary: [Int64] = []
-    /// Collation keys, each after its length, in blocks: one array would be there twice whenever it grows.
-    private var blocks: [[UInt8]] = []
-    /// Where each key is: the number of its block times ``blockSize``, and its place there.
-    private var places: [UInt32] = []
-
-    private static let blockSize = 1 << 20
-
-    init(order: Catalogue.Order, expecting count: Int) {
-        self.order = order
-        places.reserveCapacity(count)
-        if order != .name { primary.reserveCapacity(count) }
-    }
-
-    mutating func append(_ product: Product) {
-        let key = collationKey(product.name)
-        if blocks.last.map({ $0.count + 4 + key.count > Self.blockSize }) ?? true {
-            var block: [UInt8] = []
-            // A small catalogue needs no large block; a name may be larger than one.
-            block.reserveCapacity(max(4 + key.count, places.capacity < 10_000 ? 0 : Self.blockSize))
-            blocks.append(block)
-        }
-        let last = blocks.count - 1
-        places.append(UInt32(last * Self.blockSize + blocks[last].count))
-        withUnsafeBytes(of: UInt32(key.count)) { blocks[last].append(contentsOf: $0) }
-        blocks[last].append(contentsOf: key)
-        switch order {
-        case .name: break
-        case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
-        case .price: primary.append(product.price?.minorUnits ?? .max)
-        }
-    }
-
-    /// The same by name alone.
-    func sortedByName() -> [Int32] {
-        var sorter = self
-        sorter.primary = []
-        return sorter.sorted()
-    }
-
-    func sorted() -> [Int32] {
-        func key(_ i: Int) -> ArraySlice<UInt8> {
-            let place = Int(places[i])
-            let start = place % Self.blockSize + 4
-            let block = blocks[place / Self.blockSize]
-            let count = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self) }
-            return block[start..<start + Int(count)]
-        }
-        // The first eight bytes of the key decide nearly all comparisons without touching the rest.
-        let heads = places.indices.map { i in
-            let key = key(i).prefix(8)
-            return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
-        }
-        return (0..<Int32(places.count)).sorted { a, b in
-            let (i, j) = (Int(a), Int(b))
-            if !primary.isEmpty, primary[i] != primary[j] { return primary[i] < primary[j] }
-            if heads[i] != heads[j] { return heads[i] < heads[j] }
-            let (x, y) = (key(i), key(j))
-            if x.lexicographicallyPrecedes(y) { return true }
-            if y.lexicographicallyPrecedes(x) { return false }
-            return a < b
-        }
     }
 }
