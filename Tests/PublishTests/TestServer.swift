@@ -209,7 +209,6 @@ final class TestServer {
         process = nil
     }
 
-
     struct ServerFault: Error { let text: String }
 
     // MARK: What is there
