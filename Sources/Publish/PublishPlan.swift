@@ -25,7 +25,7 @@ struct PublishPlan {
         case pages
         /// Files with fixed names that visitors and programs begin with.
         case entries
-        /// What is no longer part of the site: nothing leads to it any more.
+        /// What is no longer part of the site: nothing that stays leads to it any more.
         case remove
 
         /// What it is called while it runs.
@@ -43,8 +43,12 @@ struct PublishPlan {
 
     /// Files to send by their step, each in the order of its paths.
     private(set) var sends: [Step: [Outgoing]] = [:]
-    /// Customers' pages to remove, and other files to remove, by path.
-    private(set) var revoked: [String] = [], removed: [String] = []
+    /// Customers' pages to remove, by path.
+    private(set) var revoked: [String] = []
+    /// Other files to remove, in parts that go one after the other: whoever still looks at a page that goes finds what it
+    /// leads to. Indexes lead to products, those to their reviews, and all to assets.
+    private(set) var removals: [[String]] = []
+    var removed: [String] { Array(removals.joined()) }
     /// Files that are as they should be.
     private(set) var unchanged = 0
     /// Paths that the target did not have of us.
@@ -84,7 +88,19 @@ struct PublishPlan {
             removals += uncertain.filter { !settled.contains($0) }.sorted()
         }
         revoked = removals.filter(TargetRecord.isPrivate)
-        removed = removals.filter { !TargetRecord.isPrivate($0) }
+        let others = removals.filter { !TargetRecord.isPrivate($0) }
+        self.removals = (0..<3).map { part in others.filter { Self.part(of: $0) == part } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The part of the removals that a file is in.
+    private static func part(of path: String) -> Int {
+        let parts = path.split(separator: "/")
+        switch parts[0] {
+        case "assets", "search", "reviews": return 2
+        case "products": return parts.count > 2 ? 1 : 0
+        default: return 0
+        }
     }
 
     /// When a file is sent.

@@ -12,19 +12,32 @@ final class Child {
     /// - Parameters:
     ///   - folder: where it works.
     ///   - variables: its whole environment.
+    ///   - input: a descriptor that it reads from; nil is nothing to read.
     ///   - output: files for what it prints; nil throws it away.
     init(
         _ program: String, _ arguments: [String], in folder: String = "/", variables: [String: String],
-        output: String? = nil, errors: String? = nil
+        input: Int32? = nil, output: String? = nil, errors: String? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         for (descriptor, name) in [(Int32(1), output), (2, errors)] {
             posix_spawn_file_actions_addopen(
                 &actions, descriptor, name ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         }
+        // The threads that run tests have all signals blocked, and a shell with SIGCHLD blocked waits for ever.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let env = "/usr/bin/env"
         var words: [UnsafeMutablePointer<CChar>?] =
             ([env, "-C", folder, program] + arguments).map { strdup($0) } + [nil]
@@ -32,7 +45,7 @@ final class Child {
             variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + settings { free(text) } }
         var id = pid_t()
-        let code = posix_spawn(&id, env, &actions, nil, &words, &settings)
+        let code = posix_spawn(&id, env, &actions, &attributes, &words, &settings)
         guard code == 0 else { throw FileError("start", program, code: code) }
         self.id = id
     }

@@ -65,6 +65,22 @@ import Testing
         #expect(plan.added.map(\.path) == ["d.html"])
     }
 
+    /// A visitor who is on an index that goes can still follow its links; one who reads a product sees its pictures.
+    @Test func removesPagesBeforeWhatTheyLeadTo() {
+        let gone = [
+            "assets/pictures/a.webp", "categories/x.html", "feed.xml", "products/0f/a.html",
+            "products/page-2.html", "reviews/0f/a.html", "search/pieces/0.bin",
+        ]
+        let plan = PublishPlan(
+            site: [], known: known(Dictionary(uniqueKeysWithValues: gone.map { ($0, 1) })), uncertain: [],
+            sent: [:])
+        #expect(
+            plan.removals == [
+                ["categories/x.html", "feed.xml", "products/page-2.html"], ["products/0f/a.html"],
+                ["assets/pictures/a.webp", "reviews/0f/a.html", "search/pieces/0.bin"],
+            ])
+    }
+
     /// A plan taken from state to state, cut anywhere, and taken up by another one, ends where the site is.
     @Test func anyNumberOfCutsEndsAtTheSite() {
         var random = SeededGenerator()

@@ -127,4 +127,15 @@ import Testing
         #expect(!denied.errors.contains("battery"))
         #expect(!denied.output.contains("battery"))
     }
+
+    /// Also when a test fails or is killed: nothing but an open descriptor of this process keeps a server.
+    @Test(arguments: TestServer.Kind.chosen)
+    func serversEndWithTheirTest(_ kind: TestServer.Kind) throws {
+        if kind == .folder { return }
+        var server: TestServer? = try TestServer(kind)
+        let port = try #require(server).port
+        #expect(TestServer.answers(port))
+        server = nil
+        #expect(!TestServer.answers(port))
+    }
 }

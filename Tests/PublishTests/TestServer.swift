@@ -20,6 +20,8 @@ final class TestServer {
     let kind: Kind
     let place = TemporaryFolder(inMemory: true)
     private var process: Child?
+    /// What the server's keeper reads from: whatever becomes of this process, when it is closed the server ends.
+    private var hold: Int32 = -1
     let port: Int
     private let password: String
     private var isFull = false
@@ -169,9 +171,17 @@ final class TestServer {
         // Files above 10 kB (dash counts in 512 bytes) do not fit on a server that is full.
         let isLimited = isFull && [.rsync, .sftp, .webdav].contains(kind)
         let log = place.file("log")
+        var ends: [Int32] = [-1, -1]
+        // A pair of sockets rather than a pipe: no program that another test starts at this moment may inherit an end.
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw ServerFault(text: "no sockets for \(kind)")
+        }
+        hold = ends[1]
+        defer { close(ends[0]) }
         let process = try Child(
-            "/bin/sh", ["-c", (isLimited ? "ulimit -f 20; " : "") + "exec \"$@\"", "sh"] + words,
-            variables: Child.environment(), errors: log)
+            "/bin/sh", ["-c", (isLimited ? "ulimit -f 20; " : "") + Self.keeper, "sh"] + words,
+            variables: Child.environment(), input: ends[0], errors: log)
         self.process = process
         for _ in 0..<1000 where process.poll() == nil {
             if Self.answers(port) { return }
@@ -181,11 +191,22 @@ final class TestServer {
             text: "\(kind) does not start: \(String(decoding: Project.file(log), as: UTF8.self))")
     }
 
+    /// Runs a server for as long as its input is open.
+    private static let keeper = """
+        exec 3<&0 </dev/null
+        "$@" 3<&- & server=$!
+        (read -r end <&3; kill -9 $server) & keeper=$!
+        wait $server
+        status=$?
+        kill $keeper 2>/dev/null
+        exit $status
+        """
+
     func stop() {
-        guard let process else { return }
-        process.kill()
-        process.wait()
-        self.process = nil
+        if hold >= 0 { close(hold) }
+        hold = -1
+        process?.wait()
+        process = nil
     }
 
     struct ServerFault: Error { let text: String }
@@ -288,7 +309,8 @@ final class TestServer {
         return Int(in_port_t(bigEndian: address.sin_port))
     }
 
-    private static func answers(_ port: Int) -> Bool {
+    /// Whether somebody listens on a port.
+    static func answers(_ port: Int) -> Bool {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = address(port)

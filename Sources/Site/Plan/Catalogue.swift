@@ -2,7 +2,7 @@ import Basics
 import Database
 import Model
 
-/// What the plan knows of all products: addresses, places in the indexes, order. Some 150 bytes a product, no texts.
+/// What the plan knows of all products: addresses, places in the indexes, order. Some 120 bytes a product, no texts.
 ///
 /// Products have a number here, in the order of their keys.
 struct Catalogue: Sendable {
@@ -127,7 +127,7 @@ extension Catalogue {
                 "'products' selects \(selected) rows, but \(builder.count) could be read; nothing was changed"
             )
         }
-        self = builder.finish(needsNameOrder: needsNameOrder, orphans: orphans, jobs: jobs, log: &log)
+        self = builder.finish(needsNameOrder: needsNameOrder, orphans: orphans, log: &log)
     }
 
     /// Products that are handed over together: about a millisecond of reading.
@@ -225,7 +225,7 @@ extension Catalogue {
 
         /// The catalogue, with its indexes.
         func finish(
-            needsNameOrder: Bool, orphans: [CatalogueReader.Orphans], jobs: Int, log: inout [Diagnostic]
+            needsNameOrder: Bool, orphans: [CatalogueReader.Orphans], log: inout [Diagnostic]
         ) -> Catalogue {
             if let first = firstUnknown {
                 log.append(
@@ -246,7 +246,8 @@ extension Catalogue {
                             + "with a suffix"))
             }
             catalogue.setFacets(definitions, gatherer.values())
-            (catalogue.order, catalogue.nameOrder) = sorter.sorted(alsoByName: needsNameOrder, jobs: jobs)
+            catalogue.order = sorter.sorted()
+            if needsNameOrder { catalogue.nameOrder = sorter.sortedByName() }
             catalogue.featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
             catalogue.fillIndexes()
             catalogue.newest = catalogue.newestProducts(in: 0..<Int32(count))

@@ -3,19 +3,36 @@ import Glibc
 import Model
 
 /// Sorts products by name, date or price, absent last, ties by name and then by key.
-struct Sorter: Sendable {
+///
+/// Collation keys of all names would take as much memory as the rest of the plan. So products are sorted in runs, of which
+/// only the names are kept, and the runs are merged.
+struct Sorter {
     let order: Catalogue.Order
     private var primary: [Int64] = []
-    private var names: CollationKeys
+    private var names = TextColumn()
+    /// Products in the order of their names, run by run.
+    private var runs: [[Int32]] = []
+    /// The keys of the run that is being gathered, back to back.
+    private var keys: [UInt8] = []
+    private var ends: [Int] = []
+    private var byName: [Int32]?
 
-    init(order: Catalogue.Order, expecting count: Int) {
+    private let runLength: Int
+
+    /// - Parameter runLength: how many products are sorted at once. Merging asks for each key anew, so that most catalogues
+    ///   should be one run; the keys of a run take some 15 MB.
+    init(order: Catalogue.Order, expecting count: Int, runLength: Int = 1 << 18) {
         self.order = order
-        names = CollationKeys(expecting: count)
+        self.runLength = runLength
+        names.reserve(count, bytesEach: 16)
         if order != .name { primary.reserveCapacity(count) }
     }
 
     mutating func append(_ product: Product) {
-        names.append(collationKey(product.name))
+        if ends.count == runLength { closeRun() }
+        keys.append(contentsOf: collationKey(product.name))
+        ends.append(keys.count)
+        names.append(product.name)
         switch order {
         case .name: break
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
@@ -23,72 +40,92 @@ struct Sorter: Sendable {
         }
     }
 
-    /// The order of indexes, and that by name if it is wanted as well; empty otherwise.
-    func sorted(alsoByName: Bool, jobs: Int) -> (order: [Int32], names: [Int32]) {
-        if order == .name {
-            let order = sorted(by: [])
-            return (order, alsoByName ? order : [])
+    private mutating func closeRun() {
+        if ends.isEmpty { return }
+        let first = Int32(names.count - ends.count)
+        let sorted = keys.withUnsafeBytes { keys in
+            func key(_ i: Int) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: keys[(i == 0 ? 0 : ends[i - 1])..<ends[i]])
+            }
+            // The first eight bytes of the key decide nearly all comparisons without touching the rest.
+            let heads = ends.indices.map { i in
+                let key = key(i).prefix(8)
+                return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
+            }
+            return ends.indices.sorted { a, b in
+                if heads[a] != heads[b] { return heads[a] < heads[b] }
+                let (x, y) = (key(a), key(b))
+                let order = memcmp(x.baseAddress!, y.baseAddress!, min(x.count, y.count))
+                if order != 0 { return order < 0 }
+                return x.count != y.count ? x.count < y.count : a < b
+            }
         }
-        if !alsoByName { return (sorted(by: primary), []) }
-        // Neither throws.
-        return try! concurrently(workers: jobs, { sorted(by: primary) }, { sorted(by: []) })
+        runs.append(sorted.map { first + Int32($0) })
+        keys.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
     }
 
-    private func sorted(by primary: [Int64]) -> [Int32] {
-        (0..<Int32(names.count)).sorted { a, b in
+    /// The products by name alone.
+    mutating func sortedByName() -> [Int32] {
+        if let byName { return byName }
+        closeRun()
+        (keys, ends) = ([], [])
+        let sorted = runs.count < 2 ? runs.first ?? [] : merged()
+        runs = []
+        names = TextColumn()
+        byName = sorted
+        return sorted
+    }
+
+    /// The products in the order that was asked for.
+    mutating func sorted() -> [Int32] {
+        let byName = sortedByName()
+        if primary.isEmpty { return byName }
+        var ranks = [Int32](repeating: 0, count: byName.count)
+        for (rank, product) in byName.enumerated() { ranks[Int(product)] = Int32(rank) }
+        return byName.sorted { a, b in
             let (i, j) = (Int(a), Int(b))
-            if !primary.isEmpty, primary[i] != primary[j] { return primary[i] < primary[j] }
-            let order = names.compare(i, j)
-            return order == 0 ? a < b : order < 0
+            return primary[i] != primary[j] ? primary[i] < primary[j] : ranks[i] < ranks[j]
         }
     }
-}
 
-/// Many collation keys, back to back in blocks of memory that stay where they are: an array would be there twice whenever
-/// it grows. 12 bytes and the key itself for each.
-private final class CollationKeys: @unchecked Sendable {
-    // Appended to by one thread, and read by others only after that.
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
-    private var free = 0
-    /// Where each key is: its length, then its bytes.
-    private var places: [UnsafeRawPointer] = []
-    /// The first eight bytes of each key, which decide most comparisons without touching the rest.
-    private var heads: [UInt64] = []
-
-    private static let blockSize = 1 << 20
-
-    init(expecting count: Int) {
-        places.reserveCapacity(count)
-        heads.reserveCapacity(count)
-    }
-
-    deinit { for block in blocks { block.deallocate() } }
-
-    var count: Int { places.count }
-
-    func append(_ key: [UInt8]) {
-        let size = 4 + key.count
-        if free < size {
-            // A small catalogue needs no large block; a name may be larger than one.
-            free = max(size, places.capacity < 10_000 ? 1 << 14 : Self.blockSize)
-            blocks.append(.allocate(byteCount: free, alignment: 1))
+    private func merged() -> [Int32] {
+        /// The next product of a run.
+        struct Head {
+            var key: [UInt8]
+            let run: Int
+            var at = 0
         }
-        let block = blocks[blocks.count - 1]
-        let place = block.baseAddress! + (block.count - free)
-        free -= size
-        place.storeBytes(of: UInt32(key.count), as: UInt32.self)
-        key.withUnsafeBytes { (place + 4).copyMemory(from: $0.baseAddress!, byteCount: key.count) }
-        places.append(UnsafeRawPointer(place))
-        let head = key.prefix(8)
-        heads.append(head.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - head.count)))
-    }
-
-    /// Below, at or above zero, as the first key is before, the same as, or after the second.
-    func compare(_ i: Int, _ j: Int) -> Int {
-        if heads[i] != heads[j] { return heads[i] < heads[j] ? -1 : 1 }
-        let (a, b) = (places[i], places[j])
-        let (m, n) = (Int(a.loadUnaligned(as: UInt32.self)), Int(b.loadUnaligned(as: UInt32.self)))
-        let order = Int(memcmp(a + 4, b + 4, min(m, n)))
-        return order == 0 ? m - n : order
+        // Products of a run come before those of the next, so that ties are settled by the runs.
+        func isBefore(_ a: Head, _ b: Head) -> Bool {
+            if a.key.sorts(before: b.key) { return true }
+            return a.run < b.run && !b.key.sorts(before: a.key)
+        }
+        func key(_ product: Int32) -> [UInt8] { collationKey(names[Int(product)]) }
+        // A heap whose first is the least.
+        var heap = runs.indices.map { Head(key: key(runs[$0][0]), run: $0) }
+        heap.sort(by: isBefore)
+        var out: [Int32] = []
+        out.reserveCapacity(names.count)
+        while !heap.isEmpty {
+            let run = runs[heap[0].run]
+            out.append(run[heap[0].at])
+            heap[0].at += 1
+            if heap[0].at < run.count {
+                heap[0].key = key(run[heap[0].at])
+            } else {
+                heap.swapAt(0, heap.count - 1)
+                heap.removeLast()
+            }
+            var parent = 0
+            while 2 * parent + 1 < heap.count {
+                var child = 2 * parent + 1
+                if child + 1 < heap.count, isBefore(heap[child + 1], heap[child]) { child += 1 }
+                guard isBefore(heap[child], heap[parent]) else { break }
+                heap.swapAt(child, parent)
+                parent = child
+            }
+        }
+        return out
     }
 }

@@ -172,7 +172,7 @@ struct SlugTable: Sendable {
         while capacity < slugs.count * 2 { capacity *= 2 }
         places = [Int32](repeating: -1, count: capacity)
         for number in 0..<slugs.count {
-            var at = Int(truncatingIfNeeded: hash64(slugs[number])) & mask
+            var at = Int(truncatingIfNeeded: slugs.hash(at: number)) & mask
             while places[at] >= 0 { at = (at + 1) & mask }
             places[at] = Int32(number)
         }

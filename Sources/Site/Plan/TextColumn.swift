@@ -1,0 +1,146 @@
+import Basics
+
+/// Texts of one kind for many products, back to back in one buffer: 4 bytes and the text itself for each.
+///
+/// Names, and addresses made of them, share most of their words. So a word that was met before, with the space or hyphen
+/// after it, takes two bytes: the first is below 0x1F, which no text has but after 0x1F. A name of 43 bytes takes 16.
+struct TextColumn: Sendable {
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+    private var words = Words()
+
+    /// Stands before a byte that would be taken for a word.
+    private static let escape: UInt8 = 0x1F
+
+    var count: Int { ends.count }
+
+    mutating func reserve(_ count: Int, bytesEach: Int) {
+        ends.reserveCapacity(count)
+        bytes.reserveCapacity(count * bytesEach)
+    }
+
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.reserveSparingly(text.count)
+        var start = 0
+        while start < text.count {
+            var end = start
+            var hash: UInt32 = 0x811C_9DC5
+            var hasDigit = false
+            while end < text.count {
+                let byte = text[end]
+                end += 1
+                hash = (hash ^ UInt32(byte)) &* 0x0100_0193
+                if (0x30...0x39).contains(byte) { hasDigit = true }
+                if byte == 0x20 || byte == 0x2D { break }
+            }
+            let word = UnsafeBufferPointer(rebasing: text[start..<end])
+            start = end
+            // Numbers are seldom met again, and would leave no room for words.
+            if let code = words.code(of: word, hash: hash, mayAdd: !hasDigit || word.count < 5) {
+                bytes.append(UInt8(code >> 8))
+                bytes.append(UInt8(code & 0xFF))
+                continue
+            }
+            for byte in word {
+                if byte <= Self.escape { bytes.append(Self.escape) }
+                bytes.append(byte)
+            }
+        }
+        ends.append(UInt32(bytes.count))
+    }
+
+    /// Whether a text is this one, without making a string of it.
+    func holds(_ text: String, at i: Int) -> Bool {
+        withBytes(at: i) { $0.elementsEqual(text.utf8) }
+    }
+
+    /// `hash64` of a text.
+    func hash(at i: Int) -> UInt64 { withBytes(at: i) { hash64($0) } }
+
+    subscript(i: Int) -> String {
+        withBytes(at: i) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func withBytes<Result>(at i: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let range = (i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])
+        // Two bytes may stand for a word of the greatest length.
+        let most = range.count * Words.lengths.upperBound / 2 + 1
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most) { out in
+            var count = 0
+            bytes.withUnsafeBufferPointer { bytes in
+                var at = range.lowerBound
+                while at < range.upperBound {
+                    let byte = bytes[at]
+                    if byte < Self.escape {
+                        count += words.copy(Int(byte) << 8 | Int(bytes[at + 1]), to: out.baseAddress! + count)
+                        at += 2
+                    } else {
+                        if byte == Self.escape { at += 1 }
+                        out[count] = bytes[at]
+                        count += 1
+                        at += 1
+                    }
+                }
+            }
+            return body(UnsafeBufferPointer(rebasing: out[..<count]))
+        }
+    }
+}
+
+/// The words that were met first, by number.
+private struct Words {
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+    /// A hash table of numbers, each one more than it is; 0 is none.
+    private var table: [UInt16] = []
+
+    /// Of a word: a shorter one is no longer than its number.
+    static let lengths = 3...64
+    private static let limit = 0x1F << 8, tableSize = 1 << 14
+
+    /// The number of a word, which is taken down if it is new and there is room; nil where a number would be no shorter.
+    mutating func code(of word: UnsafeBufferPointer<UInt8>, hash: UInt32, mayAdd: Bool) -> Int? {
+        guard Self.lengths.contains(word.count) else { return nil }
+        if table.isEmpty { table = [UInt16](repeating: 0, count: Self.tableSize) }
+        var at = Int(hash ^ hash >> 15) & (Self.tableSize - 1)
+        while table[at] != 0 {
+            let code = Int(table[at]) - 1
+            if holds(word, at: code) { return code }
+            at = (at + 1) & (Self.tableSize - 1)
+        }
+        guard mayAdd, ends.count < Self.limit else { return nil }
+        bytes.append(contentsOf: word)
+        ends.append(UInt32(bytes.count))
+        table[at] = UInt16(ends.count)
+        return ends.count - 1
+    }
+
+    private func range(_ code: Int) -> Range<Int> { (code == 0 ? 0 : Int(ends[code - 1]))..<Int(ends[code]) }
+
+    private func holds(_ word: UnsafeBufferPointer<UInt8>, at code: Int) -> Bool {
+        let range = range(code)
+        return range.count == word.count && bytes[range].elementsEqual(word)
+    }
+
+    /// Copies a word to where there is room for it; gives its length.
+    func copy(_ code: Int, to out: UnsafeMutablePointer<UInt8>) -> Int {
+        let range = range(code)
+        bytes.withUnsafeBufferPointer {
+            out.update(from: $0.baseAddress! + range.lowerBound, count: range.count)
+        }
+        return range.count
+    }
+}
+
+extension Array {
+    /// Makes room for some more elements, and for a quarter of what is there: doubling leaves up to half of a large column
+    /// unused.
+    mutating func reserveSparingly(_ more: Int) {
+        if count + more > capacity { reserveCapacity(count + Swift.max(more, count / 4)) }
+    }
+}
