@@ -42,10 +42,15 @@ public struct DatabaseProposal: Sendable {
                     at: .file(path))
             }
         }
-        guard let product = pools.productTable(wanted) else {
+        let product: ProductTable
+        var mapped: Mapped
+        if let shop = WooCommerceTables(survey), wanted == nil || wanted?.name == shop.product.table.name {
+            (product, mapped) = (shop.product, shop.mapped)
+        } else if let found = pools.productTable(wanted) {
+            (product, mapped) = (found, Self.map(pools, found))
+        } else {
             throw Failure("no-product-table", Self.missing(survey, wanted), at: .file(path))
         }
-        var mapped = Self.map(pools, product)
         mapped = try Self.checked(
             mapped, tables: survey.tables.filter { !$0.schema.isView }.map(\.name), path: path)
         let isDefault = product.table.name.lowercased() == "products" && Self.hasDefaultSchema(survey, path)

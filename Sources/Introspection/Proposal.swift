@@ -30,6 +30,9 @@ struct Mapped {
     var findings: [(name: String, text: String)] = []
     /// The language of names and texts, as far as names of columns tell.
     var language = "en"
+    var languageRemark = "likely, by the names of the columns"
+    /// What the shop calls itself, if the database says it.
+    var title: String?
 }
 
 extension Mapped {
