@@ -24,6 +24,8 @@ struct Mapped {
     var leftOut: [(column: String, reason: String)] = []
     /// Further things that were found, for comments at the end: orders, lists, pictures on the web.
     var remarks: [[String]] = []
+    /// Queries for what customers wish for, put into a basket or bought: `customer` and `product`.
+    var lists: [(kind: String, sql: String)] = []
     /// Guesses worth a look, a line each, for the report.
     var doubts: [String] = []
     /// What was found, a line each, for the report.
