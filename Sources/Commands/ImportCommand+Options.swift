@@ -170,7 +170,7 @@ extension Command {
         options: [
             .into, .site, .format, .map, .key, .encoding, .delimiter, .header, .decimal, .dates, .values,
             .currency, .skipBad,
-            .extend, .importDryRun, .large, .quiet,
+            .extend, .importDryRun, .large, .quiet, .importJSON,
         ],
         run: { ImportCommand($0).run() })
 }

@@ -35,8 +35,11 @@ struct ImportCommand {
         let start = monotonicSeconds()
         var options = request.importing
         var ask: ((ColumnQuestion) -> String?)?
+        var said: [Diagnostic] = []
+        var file: Report.File?
         if !request.isQuiet, isatty(0) == 1, isatty(2) == 1 { ask = askOnTerminal }
         do throws(Failure) {
+            file = try request.report.map { (path) throws(Failure) in try Report.File(path) }
             let site = try SiteDatabase(site: request.build.site)
             if options.database.isEmpty {
                 guard let site else {
@@ -59,17 +62,24 @@ struct ImportCommand {
                 options,
                 log: { diagnostic in
                     bar?.clear()
+                    said.append(diagnostic)
                     write(diagnostic.description + "\n", to: 2)
                 }, ask: ask, progress: bar.map { bar in { bar.draw($0, percent: $1) } })
             defer { bar?.clear() }
             let report = try importer.run(request.operands)
             bar?.clear()
             if !request.isQuiet || report.refused > 0 {
-                write(summary(report, options, monotonicSeconds() - start), to: 1)
+                write(
+                    summary(report, options, monotonicSeconds() - start), to: request.report == "-" ? 2 : 1)
             }
-            return report.refused > 0 && !options.skipsBad ? 1 : 0
+            let isOK = report.refused == 0 || options.skipsBad
+            try file?.write(ImportReport.json(report, said: said, database: options.database, isOK: isOK))
+            return isOK ? 0 : 1
         } catch {
             printDiagnostics(error.diagnostics)
+            try? file?.write(
+                ImportReport.json(
+                    nil, said: said + error.diagnostics, database: options.database, isOK: false))
             return 1
         }
     }

@@ -12,6 +12,8 @@ struct InitialOptions: Sendable {
     var products: String?
     /// Whether the database is copied into the site.
     var copies = false
+    /// Whether what customers have on lists is put into the site.
+    var takesLists = false
     /// Whether the settings are printed and nothing is written.
     var isDryRun = false
 }
@@ -31,7 +33,7 @@ extension Command {
         operands: Operands(
             usage: "[DIR]", help: "the folder of the site, made if it is missing (default: this folder)",
             count: 0...1),
-        options: [.initialDatabase, .products, .copy, .initialDryRun, .quiet],
+        options: [.initialDatabase, .products, .copy, .initialLists, .initialDryRun, .quiet],
         run: { InitCommand($0).run() })
 }
 
@@ -59,6 +61,15 @@ extension Option {
             """
     ) { request, _ in request.initial.copies = true }
 
+    static let initialLists = Option(
+        name: "lists", value: nil, help: "make private pages of customers' orders, baskets and wish lists",
+        about: """
+            Writes `content/lists.json` with what the database says of its customers: wish lists, baskets, and what they ordered \
+            as their collection. The site then has a page for each of them, at an address that nobody can guess; of the people it \
+            has their number only. The file is as the database was; make it again when it should follow. Wants `--database`.
+            """
+    ) { request, _ in request.initial.takesLists = true }
+
     static let initialDryRun = Option(
         name: "dry-run", value: nil, help: "print site.yaml and write nothing",
         about: """
@@ -84,8 +95,8 @@ struct InitCommand {
 
     /// Makes the site and says what was found. The exit status.
     func run() -> Int32 {
-        if options.database == nil, options.copies || options.products != nil {
-            let name = options.copies ? "--copy" : "--products"
+        if options.database == nil, options.copies || options.products != nil || options.takesLists {
+            let name = options.copies ? "--copy" : options.products != nil ? "--products" : "--lists"
             write("build-site: error: '\(name)' wants a database: --database FILE [usage]\n", to: 2)
             return 2
         }
@@ -129,20 +140,24 @@ struct InitCommand {
         let copy = "content/" + name
         site?.claim("content/site.yaml")
         if options.copies { site?.claim(copy) }
+        if options.takesLists { site?.claim("content/lists.json") }
         try site?.check()
         let proposal = try DatabaseProposal(
             of: path, reference: options.copies ? name : reference(to: path), products: options.products)
+        let lists = options.takesLists ? try FoundLists(proposal, of: path) : nil
+        let report = proposal.report + (lists.map { [$0.summary] } ?? [])
         guard let site else {
             write(proposal.settings, to: 1)
-            if !isQuiet { write(proposal.report.map { $0.printable(limit: 400) + "\n" }.joined(), to: 2) }
+            if !isQuiet { write(report.map { $0.printable(limit: 400) + "\n" }.joined(), to: 2) }
             return
         }
         site.add("content/site.yaml", proposal.settings)
+        if let text = lists?.text { site.add("content/lists.json", text) }
         if options.copies {
             site.addDatabase(copy) { target in try Connection(reading: path).copy(to: target) }
         }
         try site.write()
-        say(proposal.report)
+        say(report)
     }
 
     /// How `site.yaml` names the database: from the folder of content, unless it was named from the root and is elsewhere.

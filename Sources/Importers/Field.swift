@@ -12,6 +12,8 @@ public enum Field: Hashable, Sendable {
     case fact(String)
     /// A labelled value that can be browsed by.
     case facet(String)
+    /// What the variants of a product have in common and no other product has.
+    case group
     /// Part of a review: `rating`, `author`, `date`, `title`, `body`, `language`, `id`; and what names its product:
     /// `product`, `product_id`, `product_sku`, `product_slug`, `product_gtin`, `product_name`.
     case review(String)
@@ -72,6 +74,7 @@ public enum Field: Hashable, Sendable {
         case .subcategory: "subcategory"
         case .picture: "picture"
         case .pictureText: "picture_alt"
+        case .group: "group"
         case .fact(let label): "fact:" + label
         case .facet(let label): "facet:" + label
         }

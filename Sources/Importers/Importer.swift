@@ -185,13 +185,22 @@ private final class FileRun: ItemSink {
                 "import-database", "has no table 'reviews'; say --extend to add it",
                 at: .file(options.database))
         }
+        if source.format == .google {
+            let groups = try VariantGroups(self, reader, writer.connection)
+            try read(into: groups)
+            return try groups.finish()
+        }
+        try read(into: self)
+    }
+
+    private func read(into sink: any ItemSink) throws {
         switch (source.container, source.format) {
-        case (.table, .shopify): try Shopify(source: source, reader: reader).read(self)
+        case (.table, .shopify): try Shopify(source: source, reader: reader).read(sink)
         case (.table, .woocommerce):
-            try WooCommerce(source: source, reader: reader, connection: writer.connection).read(self)
-        case (.table, _): try PlainTable(source: source).read(self)
-        case (.xml, _): try XMLFeed(source: source, isLarge: options.isLarge).read(self)
-        case (.jsonLines, _): try JSONLines(source: source).read(self)
+            try WooCommerce(source: source, reader: reader, connection: writer.connection).read(sink)
+        case (.table, _): try PlainTable(source: source).read(sink)
+        case (.xml, _): try XMLFeed(source: source, isLarge: options.isLarge).read(sink)
+        case (.jsonLines, _): try JSONLines(source: source).read(sink)
         }
     }
 

@@ -69,7 +69,7 @@ struct ItemReader {
             case .pictureText:
                 let text = NoteText.line(cell.text)
                 if !text.isEmpty, let last = row.pictures?.indices.last { row.pictures?[last].text = text }
-            case .subcategory: break
+            case .subcategory, .group: break
             case .fact(let label): row.facts.append((label, NoteText.line(cell.text)))
             case .facet(let label):
                 let value = NoteText.line(cell.text)

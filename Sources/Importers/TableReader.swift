@@ -102,6 +102,7 @@ extension ImportFormat {
                 "gtin": .product("gtin"), "producttype": .category, "color": .facet("Colour"),
                 "size": .facet("Size"),
                 "material": .facet("Material"), "pattern": .facet("Pattern"),
+                "itemgroupid": .group,
             ]
         case .judgeme:
             [

@@ -45,6 +45,7 @@ struct XMLFeed {
             ("availability", .product("availability")), ("product_type", .category), ("image_link", .picture),
             ("additional_image_link", .picture), ("color", .facet("Colour")), ("size", .facet("Size")),
             ("material", .facet("Material")), ("pattern", .facet("Pattern")),
+            ("item_group_id", .group),
         ]
         var hasNote = false
         for (path, field) in fields {

@@ -294,7 +294,6 @@ struct ChildMapper {
             mapper.usedTables.insert(child.name)
             let list = isWish ? "wish" : isBasket ? "basket" : "collection"
             let what = isWish ? "wish lists" : isBasket ? "baskets" : "orders"
-            mapper.out.findings.append((what, "\(child.name) (\(child.rowsText)): see the end of site.yaml"))
             var query = Query(child.name, key: link.column)
             var path: [Step] = []
             var people: DatabaseSurvey.Table?
@@ -325,12 +324,18 @@ struct ChildMapper {
             var remark = [
                 "Customers' \(what): \(child.name)\(people.map { ", of the people in \($0.name)" } ?? ""). Nothing of them is "
                     + "shown. A site may have private pages with what somebody \(isLine ? "bought" : "chose"): "
-                    + "content/lists.json holds them (docs/lists.md), as \"\(list)\". The rows, for whoever makes that file:"
+                    + "content/lists.json holds them (docs/lists.md), as \"\(list)\". init --lists makes that file, of these rows:"
             ]
             if let last = path.last, people != nil {
                 query.add("\(query.alias(of: path)).\(SQLText.identifier(last.key))", as: "customer")
             }
             query.add("\(query.alias).\(SQLText.identifier(link.column))", as: "product")
+            if people != nil { mapper.out.lists.append((list, query.text)) }
+            mapper.out.findings.append(
+                (
+                    what,
+                    "\(child.name) (\(child.rowsText))" + (people == nil ? "" : ", not shown: see --lists")
+                ))
             remark += query.text.split(separator: "\n").map { "  " + $0 }
             mapper.out.remarks.append(remark)
         }

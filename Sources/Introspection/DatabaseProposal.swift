@@ -10,6 +10,9 @@ public struct DatabaseProposal: Sendable {
     public let report: [String]
     /// The table whose rows are the products.
     public let productTable: String
+    /// What customers have on lists, each row once, in the order of `customer`, `list` (as lists.json has it) and `product`; nil when
+    /// the database says nothing of it.
+    public let listsQuery: String?
 
     /// Looks at a database and proposes how it becomes a site.
     ///
@@ -42,10 +45,15 @@ public struct DatabaseProposal: Sendable {
                     at: .file(path))
             }
         }
-        guard let product = pools.productTable(wanted) else {
+        let product: ProductTable
+        var mapped: Mapped
+        if let shop = WooCommerceTables(survey), wanted == nil || wanted?.name == shop.product.table.name {
+            (product, mapped) = (shop.product, shop.mapped)
+        } else if let found = pools.productTable(wanted) {
+            (product, mapped) = (found, Self.map(pools, found))
+        } else {
             throw Failure("no-product-table", Self.missing(survey, wanted), at: .file(path))
         }
-        var mapped = Self.map(pools, product)
         mapped = try Self.checked(
             mapped, tables: survey.tables.filter { !$0.schema.isView }.map(\.name), path: path)
         let isDefault = product.table.name.lowercased() == "products" && Self.hasDefaultSchema(survey, path)
@@ -55,6 +63,7 @@ public struct DatabaseProposal: Sendable {
         settings = writer.text
         report = writer.report
         productTable = product.table.name
+        listsQuery = mapped.listsQuery
     }
 
     /// Whether every table that is read without a mapping has the columns of docs/schema.sql, and none that says more.
@@ -220,5 +229,22 @@ extension Pools {
             if count > best.1 { best = (language, count) }
         }
         return best.0
+    }
+}
+
+extension Mapped {
+    /// Of products that the site shows: what is gone is on nobody's list.
+    fileprivate var listsQuery: String? {
+        guard !lists.isEmpty, let products = parts[.products]?.sql else { return nil }
+        let rows = lists.map { "SELECT customer, '\($0.kind)' AS list, product FROM (\n\($0.sql)\n)" }
+        return """
+            WITH shown AS MATERIALIZED (SELECT id FROM (
+            \(products)
+            ))
+            SELECT DISTINCT customer, list, product FROM (
+            \(rows.joined(separator: "\nUNION ALL\n"))
+            ) WHERE customer IS NOT NULL AND trim(customer) <> '' AND product IN (SELECT id FROM shown)
+            ORDER BY CAST(customer AS TEXT), list, product
+            """
     }
 }

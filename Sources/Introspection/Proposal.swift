@@ -24,12 +24,17 @@ struct Mapped {
     var leftOut: [(column: String, reason: String)] = []
     /// Further things that were found, for comments at the end: orders, lists, pictures on the web.
     var remarks: [[String]] = []
+    /// Queries for what customers wish for, put into a basket or bought: `customer` and `product`.
+    var lists: [(kind: String, sql: String)] = []
     /// Guesses worth a look, a line each, for the report.
     var doubts: [String] = []
     /// What was found, a line each, for the report.
     var findings: [(name: String, text: String)] = []
     /// The language of names and texts, as far as names of columns tell.
     var language = "en"
+    var languageRemark = "likely, by the names of the columns"
+    /// What the shop calls itself, if the database says it.
+    var title: String?
 }
 
 extension Mapped {

@@ -16,6 +16,7 @@ struct SettingsWriter {
 
     /// A name for the shop, made of the file's.
     private var title: String {
+        if let title = mapped.title, title.isPrintable { return title }
         var name = fileName
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
         let technical: Set<Substring> = ["sqlite", "sqlite3", "db", "database", "data", "slice", "copy"]
@@ -42,7 +43,7 @@ struct SettingsWriter {
 
             """
         out += setting(
-            "language", mapped.language, mapped.language == "en" ? "" : "likely, by the names of the columns")
+            "language", mapped.language, mapped.language == "en" ? "" : mapped.languageRemark)
         out += setting("database", yaml(reference))
         if mapped.hasPrices, let currency = mapped.currency {
             out += setting("currency", currency.code, currency.remark)

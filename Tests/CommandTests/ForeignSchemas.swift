@@ -31,7 +31,7 @@ struct ForeignSchema: CustomTestStringConvertible, Sendable {
     static let all = [
         magento, wide, links, reserved, russian, japanese, views, keyless, rowOnly, symbols, softDeleted,
         columnsByLanguage, translations, paths, listInCell, severalColumns, tree, variants, wishes, norwegian,
-        wordPress, django,
+        wordPress, wooCommerce, django,
     ]
 
     /// Attributes in tables by type, as Magento keeps them.
@@ -381,6 +381,51 @@ struct ForeignSchema: CustomTestStringConvertible, Sendable {
               (5, 1, '2024-01-05 10:00:00', 'Not yet.', 'Belt', '', 'draft', 'belt', 0, 'https://x.example/?p=5', 'product'),
               (6, 1, '2024-01-06 10:00:00', '<p>Socks of wool, knit by hand.</p>', 'Socks', 'Warm.', 'publish', 'socks', 0, 'https://x.example/?p=6', 'product');
             INSERT INTO wp_postmeta(post_id, meta_key, meta_value) VALUES (2, '_price', '45'), (2, '_sku', 'H1'), (2, '_stock', '5'), (3, '_price', '16'), (3, '_sku', 'C1'), (3, '_stock', '0'), (6, '_price', '9'), (6, '_sku', 'S1'), (1, '_edit_lock', '1'), (5, '_price', '20');
+            """)
+
+    /// The tables of a shop with WooCommerce under a prefix of its own, as a conversion from MySQL has them: types of columns and all
+    /// the posts, terms and comments that are no part of the shop.
+    static let wooCommerce = ForeignSchema(
+        name: "WooCommerce", table: "abc_posts", products: 4, product: "Slate & Tar Rum", price: "£34",
+        category: "Rum", note: "Tar and rope", picture: "2025/03/slate.png", review: "Like rain on a roof.",
+        facts: ["Wet Rope", "was £40", "Size", "70 cl", "Tag", "gift", "Reviews 4.0"],
+        absent: [
+            "Sample page", "News of today", "Hidden Gin", "Draft Ale", "Secret Stout", "Uncategorized",
+            "ann@example.com",
+            "A word on the news", "Not yet approved", "Thank you, Ann", "edit_lock",
+        ],
+        settings: [
+            "title: Rope & Tar", "currency: GBP   # as the shop has it", "{key: Size, plural: Sizes}",
+            "wp-content/uploads",
+        ],
+        sql: """
+            CREATE TABLE abc_options(option_id INTEGER PRIMARY KEY, option_name TEXT, option_value TEXT, autoload TEXT);
+            INSERT INTO abc_options VALUES (1, 'blogname', 'Rope &amp; Tar', 'yes'), (2, 'woocommerce_currency', 'GBP', 'yes');
+            CREATE TABLE abc_users(ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_email TEXT, display_name TEXT);
+            CREATE TABLE abc_posts(ID INTEGER PRIMARY KEY, post_author INTEGER, post_date TEXT, post_content TEXT, post_title TEXT, post_excerpt TEXT, post_status TEXT, post_password TEXT, post_name TEXT, post_modified TEXT, post_parent INTEGER, guid TEXT, menu_order INTEGER, post_type TEXT, post_mime_type TEXT, comment_count INTEGER);
+            INSERT INTO abc_posts SELECT value ->> 0, 1, '2025-03-01 10:00:00', value ->> 4, value ->> 2, value ->> 5, value ->> 3, value ->> 6, lower(replace(value ->> 2, ' ', '-')), '2025-04-01 10:00:00', 0, 'https://rope.example/?p=' || (value ->> 0), 0, value ->> 1, '', 0 FROM json_each('[
+              [2, "page", "Sample page", "publish", "About us", "", ""], [3, "post", "News of today", "publish", "News of today", "", ""],
+              [10, "product", "Slate &amp; Tar Rum", "publish", "Tar and rope.\\n\\nLong in the barrel.", "Short and strong.", ""], [11, "product", "Oak Rum", "publish", "<p>Oak.</p>", "<b>Bold</b>", ""],
+              [12, "product", "Rain Ale", "publish", "", "", ""], [13, "product", "Loose Thing", "publish", "", "", ""], [14, "product", "Hidden Gin", "publish", "", "", ""],
+              [15, "product", "Draft Ale", "draft", "", "", ""], [16, "product", "Secret Stout", "publish", "", "", "pass"],
+              [20, "product_variation", "Oak Rum - 70 cl", "publish", "", "", ""], [21, "product_variation", "Oak Rum - 20 cl", "publish", "", "", ""],
+              [30, "attachment", "slate", "inherit", "", "", ""], [31, "attachment", "back", "inherit", "", "", ""]]');
+            CREATE TABLE abc_postmeta(meta_id INTEGER PRIMARY KEY, post_id INTEGER, meta_key TEXT, meta_value TEXT);
+            INSERT INTO abc_postmeta(post_id, meta_key, meta_value) VALUES (10, '_sku', 'S-10'), (10, '_regular_price', '40'), (10, '_sale_price', '34'), (10, '_price', '34'), (10, '_stock', '7'), (10, '_stock_status', 'instock'), (10, '_manage_stock', 'yes'), (10, '_thumbnail_id', '30'), (10, '_product_image_gallery', '30'), (10, '_edit_lock', '1:1'),
+              (11, '_sku', ''), (11, '_price', '12'), (11, '_price', '34'), (11, '_stock_status', 'instock'), (12, '_price', '3.50'), (12, '_regular_price', '3.50'), (12, '_stock_status', 'outofstock'), (13, '_price', '9'), (14, '_price', '9'), (16, '_price', '9'), (20, '_price', '34'), (21, '_price', '12'),
+              (30, '_wp_attached_file', '2025/03/slate.png'), (30, '_wp_attachment_image_alt', 'A bottle on slate');
+            CREATE TABLE abc_terms(term_id INTEGER PRIMARY KEY, name TEXT, slug TEXT, term_group INTEGER);
+            INSERT INTO abc_terms VALUES (1, 'Uncategorized', 'uncategorized', 0), (2, 'Spirits', 'spirits', 0), (3, 'Rum', 'rum', 0), (4, 'Beer', 'beer', 0), (5, 'simple', 'simple', 0), (7, 'gift', 'gift', 0), (8, '70 cl', '70-cl', 0), (9, '20 cl', '20-cl', 0), (11, 'exclude-from-catalog', 'exclude-from-catalog', 0), (12, 'News', 'news', 0), (13, 'Wet Rope', 'wet-rope', 0);
+            CREATE TABLE abc_term_taxonomy(term_taxonomy_id INTEGER PRIMARY KEY, term_id INTEGER, taxonomy TEXT, description TEXT, parent INTEGER, count INTEGER);
+            INSERT INTO abc_term_taxonomy VALUES (101, 1, 'product_cat', '', 0, 0), (102, 2, 'product_cat', 'Strong ones.', 0, 0), (103, 3, 'product_cat', '', 2, 2), (104, 4, 'product_cat', '', 0, 1), (105, 5, 'product_type', '', 0, 4), (107, 7, 'product_tag', '', 0, 1), (108, 8, 'pa_size', '', 0, 1), (109, 9, 'pa_size', '', 0, 1), (111, 11, 'product_visibility', '', 0, 1), (112, 12, 'category', '', 0, 1), (113, 13, 'product_brand', '', 0, 2);
+            CREATE TABLE abc_term_relationships(object_id INTEGER, term_taxonomy_id INTEGER, term_order INTEGER, PRIMARY KEY(object_id, term_taxonomy_id));
+            INSERT INTO abc_term_relationships VALUES (10, 103, 0), (10, 105, 0), (10, 107, 0), (10, 108, 0), (10, 113, 0), (11, 103, 0), (11, 108, 0), (11, 109, 0), (12, 104, 0), (13, 101, 0), (14, 103, 0), (14, 111, 0), (15, 104, 0), (3, 112, 0);
+            CREATE TABLE abc_woocommerce_attribute_taxonomies(attribute_id INTEGER PRIMARY KEY, attribute_name TEXT, attribute_label TEXT);
+            INSERT INTO abc_woocommerce_attribute_taxonomies VALUES (1, 'size', 'Size');
+            CREATE TABLE abc_comments(comment_ID INTEGER PRIMARY KEY, comment_post_ID INTEGER, comment_author TEXT, comment_author_email TEXT, comment_author_IP TEXT, comment_date TEXT, comment_content TEXT, comment_approved TEXT, comment_type TEXT, comment_parent INTEGER);
+            INSERT INTO abc_comments VALUES (1, 10, 'Ann', 'ann@example.com', '192.0.2.1', '2025-05-01 10:00:00', 'Like rain on a roof.', '1', 'review', 0), (2, 3, 'Bob', 'b@example.com', '', '2025-05-01 10:00:00', 'A word on the news.', '1', 'comment', 0), (3, 10, 'Eve', 'e@example.com', '', '2025-05-02 10:00:00', 'Not yet approved.', '0', 'review', 0), (4, 10, 'Shop', 's@example.com', '', '2025-05-02 10:00:00', 'Thank you, Ann.', '1', 'review', 1);
+            CREATE TABLE abc_commentmeta(meta_id INTEGER PRIMARY KEY, comment_id INTEGER, meta_key TEXT, meta_value TEXT);
+            INSERT INTO abc_commentmeta(comment_id, meta_key, meta_value) VALUES (1, 'rating', '4');
             """)
 
     /// The names that Django gives, users' reviews, orders.

@@ -24,6 +24,31 @@ import Testing
         #expect(again.output == "")
     }
 
+    /// The report says the same as the summary, in numbers, and what was wrong with its place.
+    @Test func writesAReportForPrograms() throws {
+        let shop = try Shop()
+        try shop.write("export.csv", "sku,name,price\nA-1,Gin,29\nA-2,Rum,much\n")
+        func said(_ part: String) throws -> Bool {
+            let text = String(decoding: try shop.bytes("report.json"), as: UTF8.self)
+            return text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(part)
+        }
+        let failed = shop.build("import", "export.csv", "--json", "report.json")
+        #expect(failed.status == 1)
+        #expect(try said(#"{ "status": "failed", "database": "./content/shop.db", "written": false"#))
+        #expect(try said(#""code": "import-value", "message": "'price' is 'much', not a price""#))
+        #expect(try said(#""file": "export.csv", "line": 3, "column": 9 }"#))
+        let passed = shop.build("import", "--skip-bad", "export.csv", "--json", "report.json")
+        #expect(passed.status == 0)
+        #expect(try said(#"{ "status": "ok", "database": "./content/shop.db", "written": true"#))
+        #expect(
+            try said(#""kind": "products", "new": 1, "changed": 0, "same": 0, "refused": 1, "leftOut": []"#))
+        // What cannot even begin is reported too; on standard output there is nothing else.
+        let missing = shop.build("import", "none.csv", "--json", "-")
+        #expect(missing.status == 1)
+        #expect(missing.output.hasPrefix("{\n  \"status\": \"failed\""))
+        #expect(missing.output.contains("\"import-read\"") && missing.output.hasSuffix("}\n"))
+    }
+
     @Test func oneWrongRowIsEnoughToWriteNothing() throws {
         let shop = try Shop()
         try shop.write("export.csv", "sku,name,price\nX-1,Stout,4.50\nX-2,Cider,much\n")

@@ -202,6 +202,38 @@ import Testing
         #expect(built.output.hasPrefix("5 products, "), "\(built.errors)")
     }
 
+    /// Each customer has a page of what the database says, the people's names are nowhere, and nothing is made unasked.
+    @Test func makesCustomersListsWhenAsked() throws {
+        let folder = try Self.folder(ForeignSchema.wishes)
+        let made = Program.run(["init", "site", "--database", "shop.db", "--lists"], in: folder.path)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(
+            made.output.contains("\nlists: 5 products of 2 customers, in content/lists.json\n"),
+            "\(made.output)")
+        let text = try Self.text(folder, "site/content/lists.json")
+        #expect(
+            text.split(whereSeparator: \.isWhitespace).joined() == #"""
+                {"version":1,"customers":[{"id":"1","lists":{"collection":[{"product":"1"},{"product":"3"}],"wish":[{"product":"2"}]}},{"id":"2","lists":{"collection":[{"product":"4"}],"wish":[{"product":"1"}]}}]}
+                """#)
+        let built = Program.run(["--site", "site"], in: folder.path)
+        #expect(built.status == 0 && !built.errors.contains("unknown-product"), "\(built.errors)")
+        let site = try BuiltSite(folder.file("site/public"))
+        #expect(site.faults() == [])
+        let pages = site.files.filter {
+            $0.key.hasPrefix("lists/") && $0.key.hasSuffix("/index.html") && $0.key != "lists/index.html"
+        }
+        #expect(pages.count == 2)
+        #expect(pages.values.contains { $0.contains("The Quiet Tide") && $0.contains("Knots") })
+        #expect(!site.files.values.contains { $0.contains("Hedwig") })
+        // A database without customers says so; without the option there is no such file.
+        let other = try Self.folder(ForeignSchema.wide)
+        let none = Program.run(["init", "site", "--database", "shop.db", "--lists"], in: other.path)
+        #expect(
+            none.output.contains(
+                "\nlists: the database names no customers with orders, baskets or wish lists\n"))
+        #expect(throws: (any Error).self) { try Self.text(other, "site/content/lists.json") }
+    }
+
     @Test func takesTheTableThatSomebodyNames() throws {
         let folder = try Self.folder(ForeignSchema.wishes)
         let run = Program.run(

@@ -48,6 +48,77 @@ import Testing
         #expect(try bench.dump() == rows)
     }
 
+    /// Variants of two products, and a product without, in no order.
+    @Test func foldsTheVariantsOfAGroup() throws {
+        func item(_ id: String, _ group: String?, _ rest: String) -> String {
+            "<item><g:id>\(id)</g:id>" + (group.map { "<g:item_group_id>\($0)</g:item_group_id>" } ?? "")
+                + rest + "</item>\n"
+        }
+        let feed =
+            "<rss xmlns:g=\"http://base.google.com/ns/1.0\" version=\"2.0\"><channel>\n"
+            + item(
+                "H-1", "H",
+                "<g:title>Hat, Blue</g:title><g:color>Blue</g:color><g:price>20 EUR</g:price><g:availability>out_of_stock</g:availability><g:gtin>4006381333931</g:gtin><g:image_link>https://shop.example/blue.jpg</g:image_link>"
+            )
+            + item("S-1", "S", "<g:title>Scarf</g:title><g:size>L</g:size><g:price>9 EUR</g:price>")
+            + item("A-1", nil, "<g:title>Slate Rum</g:title><g:price>30 EUR</g:price>")
+            + item(
+                "H-2", "H",
+                "<g:title>Hat, Red</g:title><g:description>Warm.</g:description><g:color>Red</g:color><g:price>22 EUR</g:price><g:sale_price>18 EUR</g:sale_price><g:availability>in_stock</g:availability><g:image_link>https://shop.example/red.jpg</g:image_link>"
+            )
+            + item(
+                "H-3", "H",
+                "<g:title>Hat, Red</g:title><g:color>Red</g:color><g:price>25 EUR</g:price><g:availability>preorder</g:availability>"
+            )
+            + "</channel></rss>"
+        let bench = try Workbench()
+        expect(try bench.take(("feed.xml", feed)), new: 3)
+        #expect(bench.log == [])
+        #expect(
+            try bench.rows(
+                "SELECT sku, name, gtin, price_minor, sale_price_minor, availability, bottling_note FROM products ORDER BY sku"
+            )
+                == [
+                    "A-1|Slate Rum|NULL|3000|NULL|NULL|NULL", "H-1|Hat|NULL|2200|1800|in-stock|Warm.",
+                    "S-1|Scarf|NULL|900|NULL|NULL|NULL",
+                ])
+        #expect(
+            try bench.rows(
+                "SELECT f.facet, f.value FROM facets f JOIN products p ON p.id = f.product_id ORDER BY p.sku, f.facet, f.value"
+            )
+                == ["Colour|Blue", "Colour|Red", "Size|L"])
+        #expect(try bench.rows("SELECT count(*) FROM pictures") == ["2"])
+        let rows = try bench.dump()
+        expect(try bench.run(["feed.xml"]), same: 3)
+        #expect(try bench.dump() == rows)
+        // The same as a table.
+        let table = try Workbench()
+        expect(
+            try table.take(
+                (
+                    "feed.tsv",
+                    "id\titem group id\ttitle\tlink\timage link\tavailability\tprice\tsize\n"
+                        + "R-70\tR\tSlate Rum – 70 cl\thttps://shop.example/1\t\tin stock\t34.00 GBP\t70 cl\n"
+                        + "R-20\tR\tSlate Rum – 20 cl\thttps://shop.example/1\t\tout of stock\t12.00 GBP\t20 cl\n"
+                        + "G\t\tGin\thttps://shop.example/2\t\tin stock\t20.00 GBP\t\n"
+                )), new: 2)
+        #expect(
+            try table.rows("SELECT sku, name, price_minor, availability FROM products ORDER BY sku") == [
+                "G|Gin|2000|in-stock", "R-70|Slate Rum|1200|in-stock",
+            ])
+    }
+
+    /// What is wrong with one of them is said at its place, and refuses the product.
+    @Test func aVariantWithoutAReadablePriceIsRefused() throws {
+        let bench = try Workbench()
+        let failing =
+            "id\titem group id\ttitle\tlink\tavailability\tprice\n"
+            + "R-70\tR\tRum\thttps://shop.example/1\tin stock\t34.00 GBP\n"
+            + "R-20\tR\tRum\thttps://shop.example/1\tin stock\tdear\n"
+        try bench.take(("feed.tsv", failing))
+        #expect(bench.log == ["feed.tsv:3:44: error: 'price' is 'dear', not a price [import-value]"])
+    }
+
     @Test func readsAnAtomFeed() throws {
         let bench = try Workbench()
         try bench.take(
