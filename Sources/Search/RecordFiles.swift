@@ -7,8 +7,8 @@ public final class RecordSpool: @unchecked Sendable {
     // A slot is written by the one worker that renders the product, and read after all have finished.
     private let descriptor: Int32
     private let path: String
-    private let offsets: UnsafeMutableBufferPointer<Int64>
-    private let lengths: UnsafeMutableBufferPointer<UInt32>
+    private var offsets: UnsafeMutableBufferPointer<Int64>
+    private var lengths: UnsafeMutableBufferPointer<UInt32>
     private let end = Atomic<Int64>(0)
 
     /// - Parameter folder: where the file is made, and unlinked at once.
@@ -22,8 +22,15 @@ public final class RecordSpool: @unchecked Sendable {
 
     deinit {
         _ = close(descriptor)
+        free()
+    }
+
+    /// Gives the memory back, once nothing is asked for any more.
+    func free() {
         offsets.deallocate()
         lengths.deallocate()
+        offsets = UnsafeMutableBufferPointer(start: nil, count: 0)
+        lengths = UnsafeMutableBufferPointer(start: nil, count: 0)
     }
 
     /// Adds the records of some products, which stand back to back in `bytes`.

@@ -201,6 +201,7 @@ public final class SearchIndex {
             if range.lowerBound / Self.block & 255 == 255 { former?.release() }
         }
         former?.release()
+        spool.free()
         try file.map()
     }
 
@@ -343,7 +344,8 @@ public final class SearchIndex {
     public func makeRecords() throws {
         let size = count > limits.segment ? limits.manyRecords : limits.records
         let ranges = stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
-        let names = Mutex([String](repeating: "", count: ranges.count))
+        // The name of each, and the id of its first product.
+        let made = Mutex([(name: String, id: [UInt8])](repeating: ("", []), count: ranges.count))
         let sources = (0..<workers).map { source($0) }
         let tools = (0..<workers).map { _ in Tools() }
         try inParallel(over: Array(ranges.enumerated()).map { ($0.offset, $0.element) }) { worker, item in
@@ -357,18 +359,15 @@ public final class SearchIndex {
                 tools[worker].table.append(range, of: source.records, to: &bytes)
                 return tools[worker].deflater.compressed(bytes)
             }
-            names.withLock { $0[i] = name }
+            let first = RecordView(source.records.record(range.lowerBound), reusing: RecordView())
+            let id = Array(first[.id])
+            made.withLock { $0[i] = (name, id) }
             if i & 255 == 255 { source.records.release() }
         }
-        pieces.records = names.withLock { $0 }.joined()
+        let all = made.withLock { $0 }
+        pieces.records = all.map(\.name).joined()
         pieces.recordsPerPiece = size
-        var keys: [UInt8] = []
-        var view = RecordView()
-        for range in ranges {
-            view = RecordView(records.record(range.lowerBound), reusing: view)
-            keys.append(contentsOf: view[.id])
-            keys.append(0x0A)
-        }
+        let keys: [UInt8] = all.reduce(into: []) { $0 += $1.id + [0x0A] }
         pieces.keys = try put(keys, kind: "k")
     }
 
