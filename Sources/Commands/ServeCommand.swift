@@ -29,7 +29,7 @@ struct ServeCommand {
             printDiagnostics(failure.diagnostics)
             return 1
         }
-        if let address = options.address {
+        if let address = options.address, !preview.isLocal {
             write("\(Self.warning(address))\n", to: 2)
         }
         if options.port != 0, preview.port != options.port {

@@ -38,6 +38,8 @@ public final class Preview: Sendable {
     public let port: Int
     /// The address to open.
     public let url: String
+    /// Whether programs of this machine alone can reach it.
+    public let isLocal: Bool
 
     private let responder: Responder
     private let site: any ServedSite
@@ -63,7 +65,7 @@ public final class Preview: Sendable {
         }
         raiseFileLimit()
         limitHeaps(to: 2)
-        let isLocal = options.address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? true
+        isLocal = options.address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? true
         let token = isLocal ? nil : Self.makeToken()
         if options.isBuilt {
             let built = try BuiltSite(options.build)

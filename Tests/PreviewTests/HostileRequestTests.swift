@@ -182,6 +182,25 @@ import Testing
     }
 
     /// Neither a request that never ends nor an answer that nobody reads keeps others from theirs.
+    @Test func slowClientsKeepNobodyWaiting() throws {
+        raiseFileLimit()
+        let stage = try Self.stage.get()
+        let host = "Host: localhost:\(stage.port)\r\n\r\n"
+        let stalled = (0..<200).compactMap { _ in HTTPConnection(port: stage.port, timeout: 16) }
+        for connection in stalled { connection.send("GET /index.html HTTP/1.1\r\nHos") }
+        // More than the buffers of both sides hold.
+        let deaf = (0..<50).compactMap { _ in HTTPConnection(port: stage.port) }
+        let requests = String(repeating: "GET /sw.js HTTP/1.1\r\n\(host)", count: 300)
+        for connection in deaf { connection.send(requests) }
+        try #require(stalled.count == 200 && deaf.count == 50)
+        for path in ["/", "/products/", "/sitemap.xml", "/nothing"] {
+            #expect(stage.get(path)?.status == (path == "/nothing" ? 404 : 200))
+        }
+        // Who says nothing more is not waited for for ever.
+        let status = stalled[0].answer()?.status
+        #expect(status == nil || status == 408 || status == 400, "\(status ?? 0)")
+    }
+
     @Test func aThousandConnectionsAtOnceAreServed() throws {
         raiseFileLimit()
         let stage = try Self.stage.get()

@@ -1,0 +1,117 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `build-site serve` as it is run at a terminal; what it serves is tested in PreviewTests.
+@Suite struct ServeCommandTests {
+    /// A preview that runs.
+    private final class Running {
+        let folder = TemporaryFolder(inMemory: true)
+        private var child: pid_t = 0
+        var output: String { String(decoding: Project.file(folder.file("out")), as: UTF8.self) }
+        var errors: String { String(decoding: Project.file(folder.file("err")), as: UTF8.self) }
+
+        /// - Parameter wrapper: a program that starts another, with its arguments.
+        init(_ arguments: [String], wrapper: [String] = []) throws {
+            try folder.write("site/content/site.yaml", "title: Corner Shop\n")
+            try folder.write("site/bin/xdg-open", "#!/bin/sh\necho \"$1\" > \"$0-was\"\n")
+            chmod(folder.file("site/bin/xdg-open"), 0o755)
+            let made = Program.run(
+                "/usr/bin/python3",
+                [
+                    "-c", "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
+                    folder.file("site/content/shop.db"),
+                    Project.text(of: "docs/schema.sql")
+                        + "INSERT INTO products(id, name) VALUES (1, 'Rain Gin');",
+                ], in: "/")
+            try #require(made.status == 0, "\(made.errors)")
+            let ends = ["out", "err"].map { open(folder.file($0), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+            defer { for end in ends { close(end) } }
+            let words = wrapper + [Program.path, "serve"] + arguments
+            child = Program.start(
+                words[0], Array(words.dropFirst()), in: folder.file("site"), output: ends[0], errors: ends[1])
+        }
+
+        deinit { _ = stop(SIGKILL) }
+
+        /// Waits for something, for a minute at most; false when it does not come or the preview ends first.
+        func waits(for condition: () -> Bool) -> Bool {
+            for _ in 0..<6000 where !condition() {
+                var status: Int32 = 0
+                if waitpid(child, &status, WNOHANG) == child {
+                    child = 0
+                    return condition()
+                }
+                usleep(10_000)
+            }
+            return condition()
+        }
+
+        /// Ends it; the exit status.
+        func stop(_ signal: Int32 = SIGINT) -> Int32 {
+            if child == 0 { return -1 }
+            kill(child, signal)
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            child = 0
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func saysWhereItIsAndEndsCleanly(_ signal: Int32) throws {
+        let preview = try Running(["--port", "0"])
+        #expect(preview.waits { preview.errors.contains("1 product, read in ") }, "\(preview.errors)")
+        #expect(preview.output.wholeMatch(of: /http:\/\/localhost:[0-9]+\/\n/) != nil, "\(preview.output)")
+        #expect(preview.errors.contains("Ctrl-C ends the preview\n"))
+        #expect(!preview.errors.contains("warning"))
+        #expect(preview.stop(signal) == 0)
+    }
+
+    @Test func aTakenPortIsSaid() throws {
+        let first = try Running(["--port", "0", "--quiet"])
+        #expect(first.waits { first.output.hasSuffix("/\n") })
+        let port = try #require(first.output.split(separator: ":").last?.prefix { $0.isNumber })
+        let second = try Running(["--port", String(port), "--quiet"])
+        #expect(second.waits { second.output.hasSuffix("/\n") })
+        let next = try #require(second.output.split(separator: ":").last?.prefix { $0.isNumber })
+        #expect(next != port && second.errors.contains("port \(port) is taken; this is \(next)\n"))
+    }
+
+    @Test func anAddressForOthersIsWarnedOfAndHasAToken() throws {
+        let open = try Running(["--port", "0", "--host", "0.0.0.0", "--quiet"])
+        #expect(open.waits { open.output.hasSuffix("\n") })
+        #expect(
+            open.errors
+                == "warning: the preview listens on 0.0.0.0: whoever reaches this machine and has the token sees the site, "
+                + "unencrypted [listen]\n")
+        #expect(open.output.wholeMatch(of: /http:\/\/127.0.0.1:[0-9]+\/\?token=[a-z2-7]{26}\n/) != nil)
+        // Nobody else reaches that one.
+        let local = try Running(["--port", "0", "--host", "127.0.0.1", "--quiet"])
+        #expect(local.waits { local.output.hasSuffix("/\n") })
+        #expect(local.errors == "" && !local.output.contains("token"))
+        let wrong = try Running(["--port", "0", "--host", "shop.example", "--quiet"])
+        #expect(wrong.waits { wrong.errors.hasSuffix("[listen]\n") }, "\(wrong.errors)")
+    }
+
+    @Test func theBrowserIsOpenedAtTheAddress() throws {
+        let preview = try Running(
+            ["--port", "0", "--open", "--quiet"],
+            wrapper: ["/bin/sh", "-c", "PATH=$PWD/bin:$PATH exec \"$@\"", "sh"])
+        let note = preview.folder.file("site/bin/xdg-open-was")
+        #expect(preview.waits { access(note, F_OK) == 0 && !Project.file(note).isEmpty })
+        #expect(String(decoding: Project.file(note), as: UTF8.self) == preview.output)
+    }
+
+    /// A user whom the system gives no inotify, where it lets us be one.
+    @Test func whereNobodyTellsOfChangesItSaysThatItLooks() throws {
+        let limit = "echo 0 > /proc/sys/user/max_inotify_instances"
+        guard Program.run("/usr/bin/unshare", ["-Ur", "sh", "-c", limit], in: "/").status == 0 else { return }
+        let preview = try Running(
+            ["--port", "0", "--quiet"],
+            wrapper: ["/usr/bin/unshare", "-Ur", "sh", "-c", limit + "; exec \"$@\"", "sh"])
+        #expect(
+            preview.waits {
+                preview.errors.contains("; the files are looked at twice a second instead [polling]\n")
+            }, "\(preview.errors)")
+    }
+}
