@@ -18,10 +18,10 @@ import Testing
     }
 
     /// Also when more words were met than have a number.
-    @Test func textsComeOutAsTheyWentIn() {
+    @Test(arguments: [0, .max]) func textsComeOutAsTheyWentIn(packsAbove: Int) {
         var random = SeededGenerator()
         let texts = (0..<20_000).map { _ in text(&random) }
-        var column = TextColumn()
+        var column = TextColumn(expecting: texts.count, packsAbove: packsAbove)
         for text in texts { column.append(text) }
         #expect(column.count == texts.count)
         for (i, text) in texts.enumerated() where !column[i].utf8.elementsEqual(text.utf8) {

@@ -168,7 +168,7 @@ extension Catalogue {
             catalogue.tree = tree
             // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
             catalogue.keys.reserve(selected)
-            catalogue.slugs.reserve(selected, bytesEach: 32)
+            catalogue.slugs = TextColumn(expecting: selected)
             catalogue.created.reserveCapacity(selected)
             catalogue.updated.reserveCapacity(selected)
             catalogue.reviewCounts.reserveCapacity(selected)

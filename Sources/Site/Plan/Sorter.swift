@@ -18,21 +18,26 @@ struct Sorter {
     private var byName: [Int32]?
 
     private let runLength: Int
+    /// Whether nothing is to be merged, and no name is needed again.
+    private let isOneRun: Bool
+    private var count = 0
 
     /// - Parameter runLength: how many products are sorted at once. Merging asks for each key anew, so that most catalogues
     ///   should be one run; the keys of a run take some 15 MB.
     init(order: Catalogue.Order, expecting count: Int, runLength: Int = 1 << 18) {
         self.order = order
         self.runLength = runLength
-        names.reserve(count, bytesEach: 16)
+        isOneRun = count <= runLength
+        if !isOneRun { names = TextColumn(expecting: count) }
         if order != .name { primary.reserveCapacity(count) }
     }
 
     mutating func append(_ product: Product) {
-        if ends.count == runLength { closeRun() }
+        if ends.count == runLength, !isOneRun { closeRun() }
         keys.append(contentsOf: collationKey(product.name))
         ends.append(keys.count)
-        names.append(product.name)
+        if !isOneRun { names.append(product.name) }
+        count += 1
         switch order {
         case .name: break
         case .newest: primary.append(product.created.map { -Int64($0.ordinal) } ?? .max)
@@ -42,7 +47,7 @@ struct Sorter {
 
     private mutating func closeRun() {
         if ends.isEmpty { return }
-        let first = Int32(names.count - ends.count)
+        let first = Int32(count - ends.count)
         let sorted = keys.withUnsafeBytes { keys in
             func key(_ i: Int) -> UnsafeRawBufferPointer {
                 UnsafeRawBufferPointer(rebasing: keys[(i == 0 ? 0 : ends[i - 1])..<ends[i]])
@@ -106,7 +111,7 @@ struct Sorter {
         var heap = runs.indices.map { Head(key: key(runs[$0][0]), run: $0) }
         heap.sort(by: isBefore)
         var out: [Int32] = []
-        out.reserveCapacity(names.count)
+        out.reserveCapacity(count)
         while !heap.isEmpty {
             let run = runs[heap[0].run]
             out.append(run[heap[0].at])

@@ -2,8 +2,9 @@ import Basics
 
 /// Texts of one kind for many products, back to back in one buffer: 4 bytes and the text itself for each.
 ///
-/// Names, and addresses made of them, share most of their words. So a word that was met before, with the space or hyphen
-/// after it, takes two bytes: the first is below 0x1F, which no text has but after 0x1F. A name of 43 bytes takes 16.
+/// Names, and addresses made of them, share most of their words. So in a large column a word that was met before, with the
+/// space or hyphen after it, takes two bytes: the first is below 0x1F, which no text has but after 0x1F. A name of 43 bytes
+/// takes 16. A small one is faster as it is.
 struct TextColumn: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [UInt32] = []
@@ -12,12 +13,20 @@ struct TextColumn: Sendable {
     /// Stands before a byte that would be taken for a word.
     private static let escape: UInt8 = 0x1F
 
-    var count: Int { ends.count }
+    private let isPacked: Bool
 
-    mutating func reserve(_ count: Int, bytesEach: Int) {
+    /// - Parameters:
+    ///   - count: how many texts are expected.
+    ///   - bytesEach: how long they are, about.
+    ///   - packsAbove: how many texts are worth the time that it takes to look for their words. Arbitrary: the texts of fewer
+    ///     take some megabytes.
+    init(expecting count: Int = 0, bytesEach: Int = 32, packsAbove: Int = 200_000) {
+        isPacked = count > packsAbove
         ends.reserveCapacity(count)
-        bytes.reserveCapacity(count * bytesEach)
+        bytes.reserveCapacity(count * (isPacked ? bytesEach / 2 : bytesEach))
     }
+
+    var count: Int { ends.count }
 
     mutating func append(_ text: String) {
         var text = text
@@ -26,6 +35,8 @@ struct TextColumn: Sendable {
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.reserveSparingly(text.count)
+        defer { ends.append(UInt32(bytes.count)) }
+        guard isPacked else { return bytes.append(contentsOf: text) }
         var start = 0
         while start < text.count {
             var end = start
@@ -51,7 +62,6 @@ struct TextColumn: Sendable {
                 bytes.append(byte)
             }
         }
-        ends.append(UInt32(bytes.count))
     }
 
     /// Whether a text is this one, without making a string of it.
@@ -68,6 +78,9 @@ struct TextColumn: Sendable {
 
     private func withBytes<Result>(at i: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let range = (i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])
+        guard isPacked else {
+            return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+        }
         // Two bytes may stand for a word of the greatest length.
         let most = range.count * Words.lengths.upperBound / 2 + 1
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most) { out in
