@@ -17,6 +17,25 @@ import Testing
         return out
     }
 
+    /// A shelf without goods is no place to send visitors to; who looks through all categories finds it.
+    @Test func anEmptyCategoryIsNeitherInTheMenuNorOnTheHomePage() throws {
+        let shop = try Shop()
+        try shop.database { "INSERT INTO categories(id, name) VALUES (3, 'Vermouth'), (4, 'Mead')" }
+        try shop.database {
+            "INSERT INTO products(id, name) VALUES (9, 'Heath'); INSERT INTO product_categories(product_id, category_id) VALUES (9, 4)"
+        }
+        #expect(shop.build().status == 0)
+        func has(_ page: String, _ name: String) throws -> Bool {
+            String(decoding: try shop.bytes("public/" + page), as: UTF8.self).contains(name)
+        }
+        #expect(try has("index.html", "Mead") && !has("index.html", "Vermouth"))
+        #expect(try has("categories/index.html", "Mead") && has("categories/index.html", "Vermouth"))
+        // It comes with its first product, and every page has it in its menu.
+        try shop.database { "INSERT INTO product_categories(product_id, category_id) VALUES (9, 3)" }
+        #expect(shop.build().status == 0)
+        #expect(try has("index.html", "Vermouth") && has("404.html", "Vermouth"))
+    }
+
     @Test func printsStagesAndASummary() throws {
         let shop = try Shop()
         let run = shop.build()

@@ -44,7 +44,7 @@ import Testing
     @Test func picturesInTheDatabase() throws {
         let shop = try PictureShop(
             settings: """
-                products: SELECT id, name, photo AS picture FROM goods
+                products: SELECT id, name, photo AS picture, 1 AS category_id FROM goods
                 categories: SELECT id, name, photo AS picture FROM shelves
                 pictures: SELECT * FROM photos
 

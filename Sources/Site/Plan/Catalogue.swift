@@ -34,6 +34,8 @@ struct Catalogue: Sendable {
     /// The products of each category and all below it, and of each facet value, in that order.
     private(set) var categoryProducts: [[Int32]] = []
     private(set) var valueProducts: [[Int32]] = []
+    /// The main categories that have products, as the menu and the home page show them.
+    var mainCategories: [Int] { tree.roots.filter { !categoryProducts[$0].isEmpty } }
     /// The newest products of each category, for its feed.
     private(set) var categoryNewest: [[Int32]] = []
 

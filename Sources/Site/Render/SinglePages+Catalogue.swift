@@ -30,7 +30,7 @@ extension SiteRenderer {
     private func homePictures(_ reader: CatalogueReader, log: inout [Diagnostic]) throws -> (
         shelf: [Picture], categories: [Int: Picture]
     ) {
-        let named = catalogue.tree.roots.prefix(24).compactMap { root in
+        let named = catalogue.mainCategories.prefix(24).compactMap { root in
             catalogue.tree.nodes[root].category.picture.map { (root, $0) }
         }
         for (_, name) in named { pictures.request(name) }

@@ -28,7 +28,7 @@ extension SiteRenderer {
             record[fields.shelf] = shelf.map { parts.image($0) }
         }
         // The tiles are for choosing at a glance; a flat catalogue of 200 categories has its own page for that.
-        let roots = tree.roots.prefix(24)
+        let roots = catalogue.mainCategories.prefix(24)
         record[fields.hasCategories] = !roots.isEmpty
         record[fields.categories] = roots.map { root in
             var tile = Record(fields.tileSchema)

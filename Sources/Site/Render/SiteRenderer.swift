@@ -47,7 +47,7 @@ struct SiteRenderer: Sendable {
         prepared = PreparedParts(
             views: views, strings: strings, catalogue: catalogue, url: settings.url, isComplete: isForAll)
         let parts = views.parts
-        let roots = catalogue.tree.roots.prefix(7)
+        let roots = catalogue.mainCategories.prefix(7)
         func menu(current: Int?) -> [Record] {
             roots.map { root in
                 parts.menuItem(
@@ -149,7 +149,7 @@ struct SiteRenderer: Sendable {
             record[fields.search] = search
         }
         record[fields.icon] = parts.file(assets.icon)
-        record[fields.hasMenu] = !catalogue.tree.roots.isEmpty
+        record[fields.hasMenu] = !catalogue.mainCategories.isEmpty
         record[fields.footer] = footer
         record[fields.footerNote] = settings.footerNote
         if settings.hasMyLists { record[fields.myLists] = parts.file(SitePath.myLists) }
