@@ -50,7 +50,7 @@ async function ten() {
     start = performance.now();
     await index.query(question);
     print({
-      what, query: question.words ?? '', total: result.total, first: result.items[0]?.name ?? null, corrected: result.corrected,
+      what, query: question.words ?? '', isFiltered: !!question.filters, total: result.total, first: result.items[0]?.name ?? null, corrected: result.corrected,
       requests: traffic.length, bytes, firstRequests: shown ?? traffic.length, firstBytes: before,
       cpu: Math.round((used.user + used.system) / 1000), again: Math.round((performance.now() - start) * 10) / 10,
     });
@@ -77,29 +77,36 @@ async function ours(queries) {
 }
 
 async function pagefind(queries) {
-  let bytes = 0;
+  let requests = 0, bytes = 0;
   const root = 'http://shop.invalid/';
   globalThis.location = new URL(root);
   globalThis.fetch = async (url) => {
     const path = new URL(String(url), root).pathname;
     const content = await readFile(folder + path);
-    bytes += content.length;
+    // The engine is no data.
+    if (!/\/wasm\.[^/]*$/.test(path)) {
+      requests += 1;
+      bytes += path.endsWith('.json') ? gzipSync(content, { level: 6 }).length : content.length;
+    }
     return new Response(content, { headers: { 'content-type': path.endsWith('json') ? 'application/json' : 'application/octet-stream' } });
   };
   const engine = await import(`${folder}/pagefind/pagefind.js`);
   await engine.options({ basePath: root + 'pagefind/', baseUrl: '/' });
   for (const query of queries) {
-    const before = bytes;
+    const before = { requests, bytes };
     const { results } = await engine.search(query);
-    // Only pages of products count; ten of them.
+    // Only pages of products count as answers, ten of them; of what it takes to show results, the first ten.
     const ids = [];
-    for (const result of results.slice(0, 40)) {
+    let shown = null;
+    for (const [i, result] of results.slice(0, 40).entries()) {
+      if (i === 10) shown = { requests, bytes };
       const { url } = await result.data();
       const id = /^\/products\/[0-9a-f]{2}\/.*?(\d+)\.html$/.exec(url);
       if (id) ids.push(id[1]);
       if (ids.length === 10) break;
     }
-    print({ query, ids, bytes: bytes - before });
+    shown ??= { requests, bytes };
+    print({ query, ids, requests: shown.requests - before.requests, bytes: shown.bytes - before.bytes });
   }
   process.exit(0);
 }

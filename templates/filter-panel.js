@@ -228,8 +228,7 @@ class Group {
   async refresh(count, isCurrent) {
     if (!this.values) await this.load();
     try {
-      // The counts of thousands of values would be thousands of sets to load.
-      const counts = await count(this.key, this.values?.length > MOST);
+      const counts = await count(this.key);
       if (!isCurrent()) return;
       this.counts = counts;
     } catch { return; }

@@ -10,6 +10,8 @@ import { watch } from './lists-store.js';
 import { chosen, isFiltered, read, toggled, write } from './search-address.js';
 
 const PAGE = 24;
+/** Counts that need more pieces than this, some 150 kB, are not worth their bytes: the values stand without. */
+const MOST_PIECES = 8;
 /** Up to this page, everything before it is shown too, as it was when somebody left; a page further on stands alone. */
 const TOGETHER = 10;
 
@@ -180,13 +182,13 @@ export class Listing {
   /** Counts for a group of the panel, as things are now. */
   counter(searcher) {
     const state = this.state;
-    return async (group, isTooLarge) => {
+    return async group => {
       if (group === MINE) return null;   // as many as the lists hold
       const asked = this.asked(state, searcher.info);
       const hasOthers = asked.words || Object.keys(asked.filters).some(g => g !== group && asked.filters[g].length);
       // With nothing else chosen they are those of the entry.
       if (!hasOthers) return null;
-      return isTooLarge ? undefined : searcher.counts({ ...asked, group });
+      return searcher.cost(group) > MOST_PIECES ? undefined : searcher.counts({ ...asked, group });
     };
   }
 

@@ -47,33 +47,18 @@ async function fromPage(id, address, root, hops = 0) {
   };
 }
 
-/** What the search's data says, in a few requests for all; null where the site has none or it cannot be read. */
-async function fromSearch(items, root) {
-  try {
-    const { open } = await import('./search-engine.js'), index = await open(root);
-    const found = new Map((await index.items(items.map(item => item.product))).map(item => [item.id, item]));
-    const entry = navigator.serviceWorker?.controller && await fetch(new URL('search/index.json', root), { cache: 'no-cache' });
-    const kept = !!entry?.headers?.get('x-kept');
-    return id => {
-      const item = found.get(id);
-      if (!item) return { gone: true, kept };
-      const { currency } = item, digits = currency && new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
-      return {
-        ...item, kept, gone: item.availability?.key === 'gone', picture: item.picture && new URL(item.picture.src, root).href,
-        price: currency ? { amount: item.priceMinor * 10 ** -digits, currency } : null,
-      };
-    };
-  } catch { return null; }
-}
+let search = null;
+/** Takes a function of items and the site's top that saves asking each product's page; product-search.js has one. */
+export function answerFrom(source) { search = source; }
 
 /**
  * Asks the site for products: calls `each` with a product's id and what is known of it as it arrives, `null` when it cannot be
  * asked just now. From the data of the search if there is one; otherwise from the products' pages, as far as they are known.
  */
 export async function products(items, root, each) {
-  const search = await fromSearch(items, root);
-  if (search) {
-    for (const { product } of items) each(product, search(product));
+  const found = await search?.(items, root);
+  if (found) {
+    for (const { product } of items) each(product, found(product));
     return;
   }
   const queue = [...items];

@@ -9,10 +9,16 @@ export function marked(string, marks) {
   return pieces(string, marks ?? []).map(([part, isMarked]) => isMarked ? el('mark', {}, part) : part);
 }
 
-/** The picture of a product over its tint, or the tint alone. */
-export function thumb(item, root) {
+// How wide tiles show pictures, as in tile.mustache.
+const TILE = '(min-width: 60rem) 15rem, (min-width: 40rem) 26vw, 40vw';
+
+/** The picture of a product over its tint, or the tint alone; `sizes` says how wide it is shown. */
+export function thumb(item, root, sizes = TILE) {
   return el('div', { class: item.picture ? 'thumb' : 'thumb nopic', 'aria-hidden': 'true' }, tint(item.colour),
-    item.picture && el('img', { src: root + item.picture.src, width: item.picture.width, height: item.picture.height, alt: '', loading: 'lazy' }));
+    item.picture && el('img', {
+      sizes, srcset: item.picture.files.map(([path, width]) => `${root + path} ${width}w`).join(', '), src: root + item.picture.src,
+      width: item.picture.width, height: item.picture.height, alt: '', loading: 'lazy',
+    }));
 }
 
 /** A product as a tile. */

@@ -10,7 +10,7 @@ export { SearchError, marked, tokens };
 // A filter of `query` and `counts` that lets only products with these ids through.
 export const IDS = '#ids';
 
-const VERSION = 1;
+const VERSION = 2;
 // What a word counts that matches at a level: 6 and 5 a whole word or the beginning of one in the name, 4 and 3 in the
 // producer, 2 and 1 elsewhere.
 const SCORES = [0, 2, 3, 4, 6, 8, 12];
@@ -110,7 +110,7 @@ class Index {
 
   async terms(kind, place) {
     const piece = await this.store.piece(this.directories[kind].name(place), decodeTerms);
-    this.records.add(piece.numbers, piece.columns);
+    this.records.add(piece.numbers, piece.columns, true);
     return piece;
   }
 
@@ -174,7 +174,7 @@ class Index {
     const start = place * perPiece;
     const length = Math.min(perPiece, this.count - start);
     const columns = await this.store.piece(nameAt(records, place), (bytes) => new Columns(bytes));
-    this.records.add(Array.from({ length }, (_, i) => start + i), columns);
+    this.records.add(Array.from({ length }, (_, i) => start + i), columns, false);
   }
 
   // MARK: Queries
@@ -513,6 +513,16 @@ class Index {
       }));
       return out;
     });
+  }
+
+  // How many pieces hold the sets of a group: what its counts take at most.
+  cost(key) {
+    const group = this.groups.get(key);
+    if (!group) return 0;
+    return ['sets', 'furtherSets'].reduce((sum, kind) => {
+      const [first, last] = this.directories[kind].places(group.prefix);
+      return sum + last - first + 1;
+    }, 0);
   }
 
   // All values of a group, those that are too many for the entry included.

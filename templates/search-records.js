@@ -4,8 +4,8 @@ import { indexWords, slugOf } from './search-words.js';
 
 // The order of Sources/Search/SearchRecord.swift.
 const ID = 0, NAME = 1, PRODUCER = 2, ADDRESS = 3, STYLE = 4, VOLUME = 5, STRENGTH = 6, PRICE = 7, REGULAR = 8,
-  AVAILABILITY = 9, RATING = 10, RATING_COUNT = 11, COLOUR = 12, PICTURE = 13, PICTURE_SIZE = 14, COUNTRY = 15, REGION = 16,
-  AGE = 17, CATEGORIES = 18, VALUES = 19, MILLILITRES = 20, CREATED = 21;
+  AVAILABILITY = 9, RATING = 10, RATING_COUNT = 11, COLOUR = 12, PICTURE = 13, PICTURE_SIZES = 14, MILLILITRES = 15,
+  CREATED = 16, COUNTRY = 17, REGION = 18, AGE = 19, CATEGORIES = 20, VALUES = 21;
 
 export class Records {
   constructor(info) {
@@ -14,8 +14,12 @@ export class Records {
     this.known = new Map();
   }
 
-  add(numbers, columns) {
-    numbers.forEach((number, row) => { if (!this.known.has(number)) this.known.set(number, { columns, row, item: null, words: null }); });
+  // Records that come with words can tell which of a query's they have; those that are only shown cannot.
+  add(numbers, columns, hasWords) {
+    numbers.forEach((number, row) => {
+      const known = this.known.get(number);
+      if (!known || (hasWords && !known.hasWords)) this.known.set(number, { columns, row, hasWords, item: known?.item ?? null, words: null });
+    });
   }
 
   has(number) {
@@ -102,7 +106,6 @@ export class Records {
     const availability = text(AVAILABILITY);
     const [key, usual] = info.availability[availability[0]] ?? [];
     const rating = text(RATING);
-    const [width, height] = text(PICTURE_SIZE).split('×').map(Number);
     return {
       id, number, name,
       path: this.path(text(ADDRESS), name, id),
@@ -115,9 +118,18 @@ export class Records {
       availability: key ? { key, text: availability.slice(1) || usual } : null,
       rating: rating === '' ? null
         : { text: rating.slice(0, -1).padStart(1, '0') + info.numbers[0] + rating.slice(-1), count: Number(text(RATING_COUNT)) },
-      picture: text(PICTURE) === '' ? null : { src: 'assets/' + text(PICTURE), width, height },
+      picture: this.picture(text(PICTURE), text(PICTURE_SIZES)),
       colour: '#' + text(COLOUR),
     };
+  }
+
+  // The files that tiles choose from, all WebP, and the one for browsers that cannot choose.
+  picture(key, sizes) {
+    if (key === '') return null;
+    const [size, ...widths] = sizes.split(' ');
+    const [width, height] = size.split('×').map(Number);
+    const path = (w) => `assets/pictures/${key}-${w}.webp`;
+    return { src: path(width), width, height, files: widths.map((w) => [path(w), Number(w)]) };
   }
 
   path(address, name, id) {

@@ -72,7 +72,7 @@ export async function attach(form, input) {
         pageOf(value, info), el('span', {}, marked(value.label, marks)),
         el('small', {}, info.facets.find(f => f.key === value.group)?.label ?? '')))),
       group('p', text('suggest_products'), found.products.map(item => option(
-        root + item.path, thumb(item, root),
+        root + item.path, thumb(item, root, '2.5rem'),
         el('span', {}, el('span', {}, marked(item.name, marks)), item.producer && el('small', {}, marked(item.producer, marks))),
         el('b', {}, item.price ?? item.noPrice ?? '')))),
     ].filter(Boolean);

@@ -6,7 +6,7 @@
 /// points decide, so that only equal texts have equal keys. No locale is asked. ASCII costs about 0.1 µs.
 public func collationKey(_ text: String) -> [UInt8] {
     var text = text
-    return text.withUTF8 { asciiCollationKey($0) } ?? unicodeCollationKey(text)
+    return text.withUTF8 { asciiCollationKey($0) ?? unicodeCollationKey($0) }
 }
 
 extension [UInt8] {
@@ -95,9 +95,9 @@ private func asciiCollationKey(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     }
 }
 
-private func unicodeCollationKey(_ text: String) -> [UInt8] {
+private func unicodeCollationKey(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var key: [UInt8] = []
-    key.reserveCapacity(2 * text.utf8.count + 8)
+    key.reserveCapacity(2 * text.count + 8)
     var digits: [UInt8] = []
     var isNumber = false
     var isSeparated = false
@@ -119,7 +119,7 @@ private func unicodeCollationKey(_ text: String) -> [UInt8] {
         isSeparated = false
     }
 
-    for raw in decomposed(text) {
+    forEachDecomposed(text) { raw in
         // Most letters of a Latin name are ASCII, and the properties of a scalar are slow to ask for.
         if raw.isASCII {
             let byte = UInt8(raw.value)
@@ -137,18 +137,23 @@ private func unicodeCollationKey(_ text: String) -> [UInt8] {
                 isSeparated = true
             default: closeNumber()
             }
-            continue
+            return
         }
-        if 0x300..<0x370 ~= raw.value || Folding.isIgnorable(raw) { continue }
+        if Folding.isIgnorable(raw) { return }
         let scalar = Folding.narrow(raw)
         if let digit = Folding.digit(scalar) {
             if !isNumber { separate() }
             isNumber = true
             if digit > 0 || !digits.isEmpty { digits.append(UInt8(ascii: "0") + digit) }
-            continue
+            return
         }
         closeNumber()
-        if Folding.isApostrophe(scalar) { continue }
+        if let letters = Folding.latinLetters(scalar) {
+            separate()
+            key.append(letters)
+            return
+        }
+        if Folding.isApostrophe(scalar) { return }
         for letter in scalar.properties.lowercaseMapping.unicodeScalars {
             if "a"..."z" ~= letter {
                 separate()
@@ -166,6 +171,6 @@ private func unicodeCollationKey(_ text: String) -> [UInt8] {
     }
     closeNumber()
     key.append(end)
-    key.append(text)
+    key.append(contentsOf: text)
     return key
 }

@@ -44,6 +44,19 @@ public enum Folding {
         }
     }
 
+    /// The ASCII letters for a Latin letter below U+0180 without marks, in either case; nil for anything else.
+    ///
+    /// What ``latin(_:)`` gives for the letter in lower case, without asking for that.
+    @inline(__always)
+    public static func latinLetters(_ scalar: Unicode.Scalar) -> StaticString? {
+        scalar.value < 0x180 ? below180[Int(scalar.value)] : nil
+    }
+
+    private static let below180: [StaticString?] = (0..<0x180).map { value in
+        let lower = Array(Unicode.Scalar(UInt16(value))!.properties.lowercaseMapping.unicodeScalars)
+        return value >= 0x80 && lower.count == 1 ? latin(lower[0]) : nil
+    }
+
     /// The ASCII letters for a lower-case Cyrillic or Greek letter without marks, nil for anything else.
     ///
     /// Cyrillic after BGN/PCGN without its context rules, Greek after ISO 843 (UN 1987) likewise; й, which
@@ -116,7 +129,10 @@ public enum Folding {
     /// Whether a scalar belongs to the letter before it or shows nothing: combining marks, joiners,
     /// direction marks, the BOM. Such scalars neither print nor separate.
     public static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // The table of categories is asked for the rest only.
+        if scalar.value < 0xAD { return false }
+        if 0x300..<0x370 ~= scalar.value { return true }
+        return switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: true
         default: false
         }

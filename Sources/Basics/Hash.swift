@@ -47,6 +47,9 @@ public func hash64(_ text: String) -> UInt64 {
     return text.withUTF8 { XXH3_64bits($0.baseAddress, $0.count) }
 }
 
+/// The same of the UTF-8 of a text.
+public func hash64(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 { XXH3_64bits(text.baseAddress, text.count) }
+
 /// A keyed BLAKE2b hash: what it was made from cannot be found or forged without the key.
 ///
 /// https://doc.libsodium.org/hashing/generic_hashing

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 private final class ThreadBody {
     let run: @Sendable () -> Void
@@ -44,13 +45,16 @@ public final class Pipeline<Item: Sendable>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - workers: threads to run; with one, items are worked on by the sender itself.
+    ///   - isAside: whether a single worker gets a thread of its own, so that the sender can go on.
     ///   - body: gets the worker's number, from 0, and an item.
-    public init(workers: Int, _ body: @escaping @Sendable (Int, Item) throws -> Void) {
+    public init(
+        workers: Int, isAside: Bool = false, _ body: @escaping @Sendable (Int, Item) throws -> Void
+    ) {
         self.body = body
         capacity = workers * 3
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
-        guard workers > 1 else { return }
+        guard workers > 1 || isAside else { return }
         for number in 0..<workers {
             guard let thread = startThread({ self.work(number) }) else { break }
             threads.append(thread)
@@ -115,6 +119,47 @@ public final class Pipeline<Item: Sendable>: @unchecked Sendable {
         pthread_cond_broadcast(changed)
         return item
     }
+}
+
+/// Calls a function for each number below `count`, and gives the results in order; several threads share the work.
+///
+/// A number should be some microseconds of work at most: threads take a thousand at a time.
+public func parallelMap<Result: Sendable>(
+    _ count: Int, workers: Int, _ transform: @escaping @Sendable (Int) -> Result
+) -> [Result] {
+    let block = 1024
+    return [Result](unsafeUninitializedCapacity: count) { out, initialised in
+        // Each worker writes places of its own.
+        nonisolated(unsafe) let results = out.baseAddress
+        let pipeline = Pipeline<Range<Int>>(workers: count > 2 * block ? workers : 1) { _, range in
+            for i in range { (results! + i).initialize(to: transform(i)) }
+        }
+        do {
+            for start in stride(from: 0, to: count, by: block) {
+                try pipeline.send(start..<min(start + block, count))
+            }
+            try pipeline.finish()
+        } catch {
+            preconditionFailure("a function that cannot throw has thrown")
+        }
+        initialised = count
+    }
+}
+
+/// Runs two functions at once, if there are threads for it, and gives both results; the error of the first counts if both
+/// throw.
+public func concurrently<First: Sendable, Second>(
+    workers: Int, _ first: @escaping @Sendable () throws -> First, _ second: () throws -> Second
+) throws -> (First, Second) {
+    let result = Mutex<Swift.Result<First, any Error>?>(nil)
+    let aside = Pipeline<Void>(workers: 1, isAside: workers > 1) { _, _ in
+        let value = Swift.Result { try first() }
+        result.withLock { $0 = value }
+    }
+    try aside.send(())
+    let other = Swift.Result { try second() }
+    try aside.finish()
+    return (try result.withLock { $0 }!.get(), try other.get())
 }
 
 /// The processors this process may run on.

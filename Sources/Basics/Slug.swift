@@ -6,7 +6,7 @@
 /// the caller falls back to the id and settles clashes. Composed and decomposed spellings give the same.
 public func slug(of text: String, limit: Int = 80) -> String {
     var text = text
-    let out = text.withUTF8 { bytes in asciiSlug(bytes, limit: limit) } ?? unicodeSlug(text, limit: limit)
+    let out = text.withUTF8 { bytes in asciiSlug(bytes, limit: limit) ?? unicodeSlug(bytes, limit: limit) }
     return String(decoding: out, as: UTF8.self)
 }
 
@@ -39,6 +39,16 @@ private struct SlugBuilder {
         letters.withUTF8Buffer { for letter in $0 { append(letter) } }
     }
 
+    /// A character as it stands in a text.
+    mutating func append(ascii byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): append(byte)
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): append(byte | 0x20)
+        case UInt8(ascii: "'"), UInt8(ascii: "`"): break
+        default: separate()
+        }
+    }
+
     /// No further letter fits: what is there is the slug.
     private(set) var isDone = false
     private mutating func fill() { isDone = true }
@@ -50,31 +60,28 @@ private func asciiSlug(_ text: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt8
     for byte in text {
         if byte >= 0x80 { return nil }
         if slug.isFull || slug.isDone { continue }
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): slug.append(byte)
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): slug.append(byte | 0x20)
-        case UInt8(ascii: "'"), UInt8(ascii: "`"): break
-        default: slug.separate()
-        }
+        slug.append(ascii: byte)
     }
     return slug.bytes
 }
 
-private func unicodeSlug(_ text: String, limit: Int) -> [UInt8] {
+private func unicodeSlug(_ text: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt8] {
     var slug = SlugBuilder(limit: limit)
     var previous: Unicode.Scalar = " "
-    for raw in decomposed(text) {
-        if slug.isFull || slug.isDone { break }
-        if Folding.isIgnorable(raw) {
+    forEachDecomposed(text) { raw in
+        if slug.isFull || slug.isDone { return }
+        if !raw.isASCII, Folding.isIgnorable(raw) {
             // й: the breve after и.
             if previous == "и" { slug.append(UInt8(ascii: raw == "\u{306}" ? "y" : "i")) }
             previous = raw
-            continue
+            return
         }
         if previous == "и" { slug.append(UInt8(ascii: "i")) }
         previous = raw
+        if raw.isASCII { return slug.append(ascii: UInt8(raw.value)) }
         let scalar = Folding.narrow(raw)
-        if Folding.isApostrophe(scalar) { continue }
+        if let letters = Folding.latinLetters(scalar) { return slug.append(letters) }
+        if Folding.isApostrophe(scalar) { return }
         for letter in scalar.properties.lowercaseMapping.unicodeScalars {
             switch letter {
             case "a"..."z", "0"..."9": slug.append(UInt8(letter.value))

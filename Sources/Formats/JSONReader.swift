@@ -19,6 +19,8 @@ public final class JSONReader {
     /// Line and column at every 4096th byte: a file may have a fault in each of a million lines.
     private lazy var marks = makeMarks()
     private static let stride = 4096
+    /// The place that was asked for last: whoever asks for many does so from the first to the last.
+    private var latest = (offset: 0, line: 1, column: 1)
 
     /// A reader of values from this file.
     public init(_ source: SourceText) { self.source = source }
@@ -45,12 +47,19 @@ public final class JSONReader {
     }
 
     fileprivate func place(at offset: Int, _ steps: [JSONStep]) -> Diagnostic.Place {
-        var (line, column) = marks[min(offset / Self.stride, marks.count - 1)]
-        for byte in source.bytes[
-            min(offset / Self.stride * Self.stride, source.bytes.count)..<min(offset, source.bytes.count)]
-        {
-            Self.advance(&line, &column, byte)
+        let end = min(offset, source.bytes.count)
+        if end < latest.offset || end - latest.offset > Self.stride {
+            let mark = min(end / Self.stride, marks.count - 1)
+            latest = (min(mark * Self.stride, source.bytes.count), marks[mark].line, marks[mark].column)
         }
+        var (start, line, column) = latest
+        source.bytes.withUnsafeBufferPointer { bytes in
+            while start < end {
+                Self.advance(&line, &column, bytes[start])
+                start += 1
+            }
+        }
+        latest = (end, line, column)
         return .json(file: source.file, line: line, column: column, path: steps.path)
     }
 

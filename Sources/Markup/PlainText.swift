@@ -7,12 +7,13 @@ import Basics
 public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
     html.bytes.withUnsafeBufferPointer { source in
         guard limit < 1 << 20 else { return cut(oneLine(readableText(of: source)), limit: limit) }
-        // What lies beyond the cut need not be read. Most texts have a byte a character; four are the longest scalar.
-        let little = limit + 96
+        // What lies beyond the cut need not be read. Most texts need little more than a byte a character; four are the
+        // longest scalar.
+        let little = limit + limit / 8 + 32
         let text = readableText(of: source, enough: little)
         let line = oneLine(text)
         let isWhole = text.count < little
-        if isWhole || line.count > limit && line.allSatisfy({ $0 < 0x80 }) { return cut(line, limit: limit) }
+        if isWhole || line.hasMore(than: limit) { return cut(line, limit: limit) }
         return cut(oneLine(readableText(of: source, enough: limit * 4 + 64)), limit: limit)
     }
 }
@@ -22,6 +23,25 @@ public func plainText(of text: String, format: NoteFormat, limit: Int = .max) ->
     switch format {
     case .plain: cut(oneLine(Array(text.utf8)), limit: limit)
     case .html, .markdown: plainText(of: note(text, format: format).html, limit: limit)
+    }
+}
+
+extension [UInt8] {
+    /// Whether a text has more than so many characters, whatever may follow: for certain while none of its scalars joins
+    /// others.
+    fileprivate func hasMore(than limit: Int) -> Bool {
+        var scalars = 0
+        for i in indices {
+            if self[i] >= 0xCC, !startsPlainPunctuation(at: i) { return false }
+            if self[i] & 0xC0 != 0x80 { scalars += 1 }
+        }
+        // The last may be the first part of one that the end has cut.
+        return scalars > limit + 1
+    }
+
+    /// Whether a scalar among the dashes and quotes begins here, U+2010 to U+2026.
+    fileprivate func startsPlainPunctuation(at i: Int) -> Bool {
+        self[i] == 0xE2 && i + 2 < count && self[i + 1] == 0x80 && (0x90...0xA6).contains(self[i + 2])
     }
 }
 
@@ -65,9 +85,7 @@ private func cut(_ out: [UInt8], limit: Int) -> String {
     while end < out.count, scalars < limit {
         if out[end] == 0x20 { space = end }
         if out[end] >= 0xCC {
-            isPlain =
-                isPlain && out[end] == 0xE2 && end + 2 < out.count && out[end + 1] == 0x80
-                && (0x90...0xA6).contains(out[end + 2])
+            isPlain = isPlain && out.startsPlainPunctuation(at: end)
         }
         end += 1
         while end < out.count, out[end] & 0xC0 == 0x80 { end += 1 }
@@ -77,19 +95,27 @@ private func cut(_ out: [UInt8], limit: Int) -> String {
     guard isPlain, let space, space > end / 2 else {
         // One long word, or other scripts: whole characters are kept.
         let line = String(decoding: out, as: UTF8.self)
-        return line.count > limit ? trimmed(line.prefix(limit - 1), wasInWord: true, of: line) : line
+        guard line.count > limit else { return line }
+        var cut = line.prefix(limit - 1)
+        if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
+        return ended(Array(cut.utf8)[...])
     }
-    return trimmed(Substring(String(decoding: out[..<space], as: UTF8.self)), wasInWord: false, of: "")
+    return ended(out[..<space])
 }
 
-/// The text that was cut, ended at a word and with `…`.
-private func trimmed(_ text: Substring, wasInWord: Bool, of line: String) -> String {
-    var cut = text
-    if wasInWord, line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
-    while let last = cut.last, last == " " || last == "," || last == ";" || last == ":" || last == "–" {
-        cut.removeLast()
+/// A text that was cut after a word, without what points to more words, and with `…`.
+private func ended(_ text: ArraySlice<UInt8>) -> String {
+    var text = text
+    while let last = text.last {
+        if " ,;:".utf8.contains(last) {
+            text.removeLast()
+        } else if text.suffix(3).elementsEqual("–".utf8) {
+            text.removeLast(3)
+        } else {
+            break
+        }
     }
-    return cut + "…"
+    return String(decoding: text + "…".utf8, as: UTF8.self)
 }
 
 /// Plain text as paragraphs: blank lines part them, single line ends are kept as `br`; addresses are not linked.
@@ -142,7 +168,7 @@ extension Bytes {
 /// escaped afterwards, so a tag that is mistaken for text does no harm.
 func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
     var out: [UInt8] = []
-    out.reserveCapacity(min(source.count, enough))
+    out.reserveCapacity(min(source.count, enough) + 2)
     var i = 0
     while i < source.count, out.count < enough {
         switch source[i] {
@@ -155,10 +181,10 @@ func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
             i = tag.end
             if tag.isHidden { i = endOfHidden(tag.name, in: source, from: i) }
             if tag.breaksLine { out.append(0x0A) }
-            if tag.breaksParagraph { out.append(contentsOf: [0x0A, 0x0A]) }
+            if tag.breaksParagraph { out.append("\n\n" as StaticString) }
         case UInt8(ascii: "&"):
             if let (scalar, end) = decodeReference(source, at: i) {
-                out.append(contentsOf: Array(String(Character(scalar)).utf8))
+                out.append(contentsOf: UTF8.encode(scalar)!)
                 i = end
             } else {
                 out.append(source[i])
@@ -169,8 +195,16 @@ func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
             out.append(0x20)
             i += 1
         default:
-            out.append(source[i])
-            i += 1
+            // All that is text up to the next of those, in one piece.
+            let start = i
+            let limit = start + min(source.count - start, enough - out.count)
+            while i < limit, source[i] >= 0x20, source[i] != UInt8(ascii: "<"), source[i] != UInt8(ascii: "&")
+            {
+                i += 1
+            }
+            // Some control, which is not text but is not for this function to leave out.
+            if i == start { i += 1 }
+            out.append(contentsOf: source.slice(start..<i))
         }
     }
     return out

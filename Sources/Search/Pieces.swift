@@ -10,8 +10,8 @@ public protocol PieceSink: Sendable {
     func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws
 }
 
-/// Changes whenever equal inputs give another piece.
-let formatVersion = 1
+/// Changes whenever equal inputs give another piece; the engine refuses data of another one.
+public let formatVersion = 2
 
 enum PieceName {
     static let length = 10
@@ -54,8 +54,11 @@ extension [UInt8] {
 /// Records column by column, as pieces hold them.
 struct RecordTable {
     private var view = RecordView()
-    private var columns = [[UInt8]](repeating: [], count: SearchField.shown)
+    private var columns: [[UInt8]]
     private var lastID: Int64?
+
+    /// - Parameter fields: how many of the fields, from the first on.
+    init(fields: Int) { columns = [[UInt8]](repeating: [], count: fields) }
 
     /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
     /// are written as differences.
@@ -70,12 +73,10 @@ struct RecordTable {
                 columns[i].append(0x0A)
             }
         }
-        let start = out.count
         for column in columns {
             out.append(contentsOf: column)
             out.append(SearchRecord.columnEnd)
         }
-        _ = start
     }
 
     private mutating func appendID() {

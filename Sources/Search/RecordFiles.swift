@@ -104,7 +104,7 @@ public final class RecordFile: @unchecked Sendable {
     private let offsets: UnsafeMutableBufferPointer<Int64>
     private var memory = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    private static let magic: UInt64 = 0x4253_7265_6330_0001
+    private static let magic: UInt64 = 0x4253_7265_6330_0002
     private static let sizeLimit = 1 << 36
 
     private init(descriptor: Int32, path: String, count: Int) {

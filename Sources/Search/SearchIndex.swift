@@ -71,7 +71,7 @@ public final class SearchColumns: @unchecked Sendable {
         let canBeHad = availability == UInt8(ascii: "0") || availability == UInt8(ascii: "1")
         flags[number] = (canBeHad ? 1 : 0) | ((record.number(.reviewCount) ?? 0) > 0 ? 2 : 0)
         created[number] = Int32(clamping: record.number(.created) ?? 0)
-        rows[number] = Fingerprint(of: record.shown).low
+        rows[number] = Fingerprint(of: record.inPieces).low
         hidden[number] = Fingerprint(of: record.hidden).low
         for text in [record[.price], record[.regularPrice]] {
             guard let last = text.last, last >= 0x41, text.count > 3 else { continue }
@@ -373,7 +373,7 @@ public final class SearchIndex {
     private final class Tools: @unchecked Sendable {
         // Used by one worker at a time.
         let deflater = Deflater()
-        var table = RecordTable()
+        var table = RecordTable(fields: SearchField.shown)
     }
 
     // MARK: Sets
@@ -438,7 +438,7 @@ public final class SearchIndex {
         while 1 << width < count { width += 1 }
         var names = ""
         var counts: [Int] = []
-        var cutter = PieceCutter(least: 6_000, usual: 3_000, most: 12_288)
+        var cutter = PieceCutter(least: 3_000, usual: 1_500, most: 6_144)
         var bytes: [UInt8] = []
         var buffer: UInt64 = 0
         var bits: UInt64 = 0
@@ -477,10 +477,10 @@ public final class SearchIndex {
         {
             let last = Int64.max
             let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
-            let numbers = (0..<Int32(count)).sorted { a, b in
-                let (x, y) = (keys[Int(a)], keys[Int(b)])
-                return x != y ? x < y : a < b
-            }
+            // Key and number side by side: looking keys up while sorting takes twice the time.
+            let pairs = keys.enumerated().map { (key: $1, number: Int32($0)) }
+            let numbers = pairs.sorted { $0.key != $1.key ? $0.key < $1.key : $0.number < $1.number }.map(
+                \.number)
             try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
         try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })

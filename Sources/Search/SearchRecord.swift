@@ -18,23 +18,27 @@ public enum SearchField: Int, CaseIterable, Sendable {
     case rating, ratingCount
     /// Six hexadecimal digits.
     case colour
-    /// The picture's file below `assets/`, and its `width×height`.
-    case picture, pictureSize
-    /// Searched as well: values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories
-    /// only the words, each once: their names say the same over and over.
-    case country, region, age, categories, values
+    /// What the picture's files are called after, and their widths: of the one that is shown where there is no choice its
+    /// `width×height`, then those of all to choose from.
+    case picture, pictureSizes
     /// Millilitres.
     case millilitres
     /// The ordinal of the day.
     case created
+    // Only searched, so that pieces that show consecutive products do without.
+    /// Values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories only the words, each
+    /// once: their names say the same over and over.
+    case country, region, age, categories, values
     // Of no use to the page that shows results.
     /// Hundredths of a percent; number of reviews; and what is found whole only.
     case abv, reviewCount, sku, gtin
     /// Of everything that the record is made from, so that another build knows whether it still holds.
     case fingerprint
 
-    /// The fields that pieces have.
-    static let shown = SearchField.abv.rawValue
+    /// The fields of records beside words, which tell of the other words of a query.
+    static let searched = SearchField.abv.rawValue
+    /// The fields of records that are there to be shown and sorted.
+    static let shown = SearchField.country.rawValue
 
     /// How much a word in the field weighs: 3 the name, 2 the producer, 1 everything else that is searched.
     var level: UInt32 {
@@ -86,12 +90,16 @@ public struct SearchRecord {
     /// not said. `search-records.js` undoes it.
     public mutating func setAddress(shard: String, slug: String, name: String, id: String) {
         let plain = tokeniser.slug(of: name)
-        let bytes = Array(slug.utf8)
+        let bytes = slug.utf8
         let rest: String
-        if bytes.starts(with: plain), bytes[plain.count...].elementsEqual(("-" + id).utf8) {
+        if bytes.elementsEqual(plain) {
+            rest = "-"
+        } else if bytes.starts(with: plain), bytes.dropFirst(plain.count).first == UInt8(ascii: "-"),
+            bytes.dropFirst(plain.count + 1).elementsEqual(id.utf8)
+        {
             rest = ""
         } else {
-            rest = bytes == plain ? "-" : "/" + slug
+            rest = "/" + slug
         }
         self[.address] = shard + rest
     }
@@ -134,14 +142,14 @@ struct RecordView {
     }
 
     /// The bytes that pieces have: everything but the fields for the build.
-    var shown: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[..<ends[SearchField.shown - 1]])
+    var inPieces: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[..<ends[SearchField.searched - 1]])
     }
 
     /// What only the build looks at, without the fingerprint.
     var hidden: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            rebasing: bytes[ends[SearchField.shown - 1]..<ends[SearchField.fingerprint.rawValue - 1]])
+            rebasing: bytes[ends[SearchField.searched - 1]..<ends[SearchField.fingerprint.rawValue - 1]])
     }
 
     /// The whole number that a field begins with; nil if there is none.

@@ -16,7 +16,7 @@ public struct SearchLimits: Sendable {
     /// Bytes of a piece of terms, about, once it is packed: no cut before, how large a piece is on average, and at most.
     public var least = 17_000, usual = 16_000, most = 30_000
     /// Products of a piece of records, and of one in a catalogue of several segments.
-    public var records = 105, manyRecords = 250
+    public var records = 120, manyRecords = 250
 
     /// Those of all sites.
     public init() {}
@@ -64,7 +64,7 @@ final class TermPieceBuilder {
     private var furtherItems: [(key: [UInt8], postings: [UInt32], segment: Int)] = []
     private var furtherSize = 0
     private let deflater = Deflater()
-    private var table = RecordTable()
+    private var table = RecordTable(fields: SearchField.searched)
 
     /// How many bytes a record takes in a piece, about.
     private static let recordSize = 52

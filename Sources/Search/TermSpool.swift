@@ -14,10 +14,40 @@ final class TermSpool: @unchecked Sendable {
         let length: Int
     }
 
-    private final class Buffers {
-        var parts: [[UInt8]]
+    /// Bytes that grow at their end. Words are many and short: an array would check for each whether it is shared.
+    private struct Buffer {
+        var base: UnsafeMutableRawPointer?
+        var count = 0, capacity = 0
 
-        init(_ count: Int) { parts = [[UInt8]](repeating: [], count: count) }
+        var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+        mutating func grow(to size: Int) {
+            base = realloc(base, size)
+            precondition(base != nil, "no memory")
+            capacity = size
+        }
+
+        mutating func append(_ word: UnsafeBufferPointer<UInt8>, _ posting: Posting) {
+            let end = base! + count
+            end.storeBytes(of: UInt8(word.count), as: UInt8.self)
+            memcpy(end + 1, word.baseAddress!, word.count)
+            (end + 1 + word.count).storeBytes(of: posting, as: Posting.self)
+            count += word.count + 5
+        }
+    }
+
+    private final class Buffers {
+        let parts: UnsafeMutableBufferPointer<Buffer>
+
+        init(_ count: Int) {
+            parts = .allocate(capacity: count)
+            parts.initialize(repeating: Buffer())
+        }
+
+        deinit {
+            for part in parts { free(part.base) }
+            parts.deallocate()
+        }
     }
 
     let parts: Int
@@ -57,13 +87,15 @@ final class TermSpool: @unchecked Sendable {
     func add(_ word: UnsafeBufferPointer<UInt8>, _ posting: Posting, worker: Int) throws(FileError) {
         guard let first = word.first, word.count < 256 else { return }
         let part = parts == 1 ? 0 : Self.part(of: first)
-        let buffers = self.buffers[worker]
-        if parts > 1, buffers.parts[part].count + word.count + 5 > Self.bufferSize {
-            try flush(part, of: buffers)
+        let buffer = buffers[worker].parts.baseAddress! + part
+        if buffer.pointee.count + word.count + 5 > buffer.pointee.capacity {
+            if parts > 1, buffer.pointee.capacity > 0 {
+                try flush(part, of: buffers[worker])
+            } else {
+                buffer.pointee.grow(to: max(Self.bufferSize, 2 * buffer.pointee.capacity))
+            }
         }
-        buffers.parts[part].append(UInt8(word.count))
-        buffers.parts[part].append(contentsOf: word)
-        withUnsafeBytes(of: posting) { buffers.parts[part].append(contentsOf: $0) }
+        buffer.pointee.append(word, posting)
     }
 
     /// Writes what is left, after all words were added.
@@ -72,27 +104,32 @@ final class TermSpool: @unchecked Sendable {
         for buffers in buffers {
             for part in 0..<parts {
                 try flush(part, of: buffers)
-                buffers.parts[part] = []
+                free(buffers.parts[part].base)
+                buffers.parts[part] = Buffer()
             }
         }
     }
 
     private func flush(_ part: Int, of buffers: Buffers) throws(FileError) {
-        let bytes = buffers.parts[part]
+        let bytes = buffers.parts[part].bytes
         if bytes.isEmpty { return }
         let offset = end.add(Int64(bytes.count), ordering: .relaxed).oldValue
-        try writeAll(bytes.span.bytes, to: descriptor, at: offset, path)
+        try writeAll(bytes.bytes, to: descriptor, at: offset, path)
         extents.withLock { $0[part].append(Extent(offset: offset, length: bytes.count)) }
-        buffers.parts[part].removeAll(keepingCapacity: true)
-        if buffers.parts[part].capacity == 0 { buffers.parts[part].reserveCapacity(Self.bufferSize) }
+        buffers.parts[part].count = 0
     }
 
     /// The words of a part, each as its length, its bytes and its posting; the caller frees the memory.
     func bytes(of part: Int) throws(FileError) -> UnsafeMutableRawBufferPointer {
         if parts == 1 {
-            let all = buffers.flatMap { $0.parts[0] }
-            let out = UnsafeMutableRawBufferPointer.allocate(byteCount: all.count, alignment: 8)
-            out.copyBytes(from: all)
+            let all = buffers.map { $0.parts[0].bytes }
+            let out = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: all.reduce(0) { $0 + $1.count }, alignment: 8)
+            var at = 0
+            for bytes in all where !bytes.isEmpty {
+                UnsafeMutableRawBufferPointer(rebasing: out[at...]).copyMemory(from: bytes)
+                at += bytes.count
+            }
             return out
         }
         let extents = self.extents.withLock { $0[part] }

@@ -33,9 +33,24 @@ public struct Tokeniser {
         }
     }
 
+    /// What letters from U+00C0 to U+017F are folded to: one or two letters, in the low byte and the high one; 0 if it is
+    /// not that simple.
+    private static let latin: [UInt16] = (0..<0x180).map { value in
+        guard value >= 0xC0, let scalar = Unicode.Scalar(UInt32(value)) else { return 0 }
+        var tokeniser = Tokeniser()
+        Array(String(scalar).utf8).withUnsafeBufferPointer { tokeniser.fold($0) }
+        let letters = tokeniser.scalars
+        guard tokeniser.classes.allSatisfy({ $0 == Class.letter }), letters.allSatisfy({ $0 < 0x80 }),
+            1...2 ~= letters.count
+        else { return 0 }
+        return UInt16(letters[0]) | (letters.count == 2 ? UInt16(letters[1]) << 8 : 0)
+    }
+
     private var scalars: [UInt32] = []
     private var classes: [UInt8] = []
     private var word: [UInt8] = []
+    /// A plain text in small letters.
+    private var plain: [UInt8] = []
     private var count = 0
 
     /// A tokeniser with buffers of its own, for one thread.
@@ -48,6 +63,7 @@ public struct Tokeniser {
     public mutating func forEachWord(
         of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) {
+        if scanPlain(text, body) { return }
         fold(text)
         scan(body)
     }
@@ -68,9 +84,10 @@ public struct Tokeniser {
     /// runs as hyphens. `search-words.js` does the same.
     mutating func slug(of text: String) -> [UInt8] {
         var text = text
-        text.withUTF8 { fold($0) }
         var out: [UInt8] = []
         var isSeparated = false
+        text.withUTF8 { fold($0) }
+        out.reserveCapacity(scalars.count)
         for (scalar, kind) in zip(scalars, classes) where kind != Class.apostrophe {
             guard kind == Class.letter || kind == Class.digit, scalar < 0x80 else {
                 isSeparated = true
@@ -96,7 +113,7 @@ public struct Tokeniser {
             return
         }
         Self.ascii.withUnsafeBufferPointer { table in
-            for raw in decomposed(String(decoding: text, as: UTF8.self)) {
+            forEachDecomposed(text) { raw in
                 if raw.isASCII {
                     append(ascii: UInt8(raw.value), table)
                 } else {
@@ -118,7 +135,7 @@ public struct Tokeniser {
     }
 
     private mutating func append(_ raw: Unicode.Scalar, _ table: UnsafeBufferPointer<UInt8>) {
-        if 0x300..<0x370 ~= raw.value || Folding.isIgnorable(raw) { return }
+        if Folding.isIgnorable(raw) { return }
         let scalar = Folding.narrow(raw)
         if scalar.isASCII { return append(ascii: UInt8(scalar.value), table) }
         if 0xFF66...0xFF9D ~= scalar.value {
@@ -126,6 +143,9 @@ public struct Tokeniser {
         }
         // Half-width marks of voice, dropped as full-width ones are.
         if scalar.value == 0xFF9E || scalar.value == 0xFF9F { return }
+        if let letters = Folding.latinLetters(scalar) {
+            return letters.withUTF8Buffer { for byte in $0 { append(ascii: byte, table) } }
+        }
         if Folding.isApostrophe(scalar) { return append(scalar, Class.apostrophe) }
         // Hyphen, non-breaking hyphen, figure dash, en dash.
         if 0x2010...0x2013 ~= scalar.value { return append(scalar, Class.hyphen) }
@@ -183,6 +203,61 @@ public struct Tokeniser {
 
     // MARK: Words
 
+    /// Calls a function with each word of a text of Latin letters in which nothing joins words, as most are; false if it is
+    /// another text, or one without a word.
+    private mutating func scanPlain(
+        _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+    ) -> Bool {
+        if plain.count < text.count { plain = [UInt8](repeating: 0, count: text.count * 2) }
+        return Self.ascii.withUnsafeBufferPointer { table in
+            plain.withUnsafeMutableBufferPointer { plain in
+                var (wasWord, wasJoiner) = (false, false)
+                var length = 0
+                var from = 0
+                while from < text.count {
+                    let byte = text[from]
+                    from += 1
+                    var letters = UInt16(byte)
+                    var kind = Class.letter
+                    if byte < 0x80 {
+                        kind = table[Int(byte)]
+                        if kind == Class.letter { letters |= 0x20 }
+                    } else {
+                        guard 0xC3...0xC5 ~= byte, from < text.count, text[from] & 0xC0 == 0x80 else {
+                            return false
+                        }
+                        letters = Self.latin[Int(byte & 0x1F) << 6 | Int(text[from] & 0x3F)]
+                        from += 1
+                        if letters == 0 { return false }
+                    }
+                    let isWord = kind == Class.letter || kind == Class.digit
+                    if isWord, wasJoiner { return false }
+                    wasJoiner = wasWord && kind >= Class.apostrophe && kind <= Class.point
+                    wasWord = isWord
+                    plain[length] = UInt8(truncatingIfNeeded: letters)
+                    length += 1
+                    if letters > 0xFF {
+                        plain[length] = UInt8(letters >> 8)
+                        length += 1
+                    }
+                }
+                var words = 0
+                var at = 0
+                while at < length, words < Self.textLimit {
+                    let start = at
+                    while at < length, table[Int(plain[at])] &- 1 < 2 { at += 1 }
+                    if at > start {
+                        words += 1
+                        let end = min(at, start + Self.wordLimit)
+                        body(UnsafeBufferPointer(rebasing: plain[start..<end]), false)
+                    }
+                    at += 1
+                }
+                return words > 0
+            }
+        }
+    }
+
     private mutating func scan(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void) {
         count = 0
         var at = 0
@@ -203,7 +278,7 @@ public struct Tokeniser {
             }
             let start = at
             while at < classes.count, classes[at] != Class.space { at += 1 }
-            emit([start..<at], isExtra: false, body)
+            emit(CollectionOfOne(start..<at), isExtra: false, body)
         }
     }
 
@@ -213,12 +288,12 @@ public struct Tokeniser {
         var end = start
         while end < classes.count, classes[end] == Class.ideograph { end += 1 }
         if end - start == 1 {
-            emit([start..<end], isExtra: false, body)
+            emit(CollectionOfOne(start..<end), isExtra: false, body)
             return end
         }
-        for at in start..<(end - 1) { emit([at..<(at + 2)], isExtra: false, body) }
+        for at in start..<(end - 1) { emit(CollectionOfOne(at..<(at + 2)), isExtra: false, body) }
         // One character is found as the beginning of a pair; the last begins none.
-        emit([(end - 1)..<end], isExtra: true, body)
+        emit(CollectionOfOne((end - 1)..<end), isExtra: true, body)
         return end
     }
 
@@ -226,13 +301,18 @@ public struct Tokeniser {
     private mutating func scanCompound(
         from start: Int, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) -> Int {
-        // Words, each of parts that an apostrophe or an ampersand joins.
-        var words: [[Range<Int>]] = [[]]
         var part = start
         var at = start
         func isWord(_ i: Int) -> Bool {
             i < classes.count && (classes[i] == Class.letter || classes[i] == Class.digit)
         }
+        while isWord(at) { at += 1 }
+        if !isWord(at + 1) || classes[at] == Class.space {
+            emit(CollectionOfOne(start..<at), isExtra: false, body)
+            return at
+        }
+        // Words, each of parts that an apostrophe or an ampersand joins.
+        var words: [[Range<Int>]] = [[]]
         while true {
             while isWord(at) { at += 1 }
             guard at < classes.count, isWord(at + 1) else { break }
@@ -261,7 +341,7 @@ public struct Tokeniser {
         for parts in words {
             emit(parts, isExtra: false, body)
             if parts.count > 1 {
-                for part in parts where part.count > 1 { emit([part], isExtra: true, body) }
+                for part in parts where part.count > 1 { emit(CollectionOfOne(part), isExtra: true, body) }
             }
         }
         if words.count == 2 || words.count == 3 {
@@ -272,7 +352,7 @@ public struct Tokeniser {
     }
 
     private mutating func emit(
-        _ parts: [Range<Int>], isExtra: Bool, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
+        _ parts: some Sequence<Range<Int>>, isExtra: Bool, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) {
         guard count < Self.textLimit else { return }
         count += 1

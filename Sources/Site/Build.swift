@@ -151,12 +151,21 @@ private final class Build {
         {
             return try unchanged(output)
         }
-        let customers = try sources.customers(log: &log)
-        let reader = try sources.openDatabase()
-
-        stage("plan")
-        // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
-        let renderer = try sources.renderer(reader, output.isFresh ? .survey : .fingerprinted, log: &log)
+        // Many list files take as long to read as a good part of the database.
+        let (lists, plan) = try concurrently(workers: jobs) { [sources] in
+            var log: [Diagnostic] = []
+            return (customers: try sources.customers(log: &log), log: log)
+        } _: {
+            let reader = try sources.openDatabase()
+            stage("plan")
+            var log: [Diagnostic] = []
+            // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
+            let renderer = try sources.renderer(
+                reader, output.isFresh ? .survey : .fingerprinted, jobs: jobs, log: &log)
+            return (reader: reader, renderer: renderer, log: log)
+        }
+        let (customers, reader, renderer) = (lists.customers, plan.reader, plan.renderer)
+        log += lists.log + plan.log
         var isCommitted = false
         defer {
             if !isCommitted {

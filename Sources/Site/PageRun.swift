@@ -56,55 +56,62 @@ final class PageRun {
         if isFresh {
             needs = [UInt8](repeating: 3, count: catalogue.count)
         } else {
-            for number in 0..<catalogue.count {
+            needs = parallelMap(catalogue.count, workers: jobs) { [prints, ledger, renderer] number in
                 let fingerprint = prints.product(number)
-                var isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
-                if renderer.hasReviewsPage(number),
-                    !ledger.isCurrent(catalogue.reviewsPath(number), fingerprint)
-                {
-                    isCurrent = false
-                }
+                let isCurrent = ledger.isCurrent(catalogue.path(number), fingerprint)
+                if !renderer.hasReviewsPage(number) { return isCurrent ? 0 : 1 }
+                return ledger.isCurrent(catalogue.reviewsPath(number), fingerprint) && isCurrent ? 0 : 1
+            }
+            for number in needs.indices where needs[number] == 0 {
+                productPages += 1
+                ledger.keep(pages: renderer.hasReviewsPage(number) ? 2 : 1)
+            }
+        }
+        let tasks = indexTasks()
+        if isFresh {
+            indexes = tasks
+        } else {
+            let isCurrent = parallelMap(tasks.count, workers: jobs) { [prints, ledger, renderer] i in
+                ledger.isCurrent(renderer.path(tasks[i]), prints.index(tasks[i]))
+            }
+            for (task, isCurrent) in zip(tasks, isCurrent) {
                 if isCurrent {
-                    productPages += 1
-                    ledger.keep(pages: 1)
-                    if renderer.hasReviewsPage(number) { ledger.keep(pages: 1) }
+                    ledger.keep(pages: task.isPage ? 1 : 0, others: task.isPage ? 0 : 1)
                 } else {
-                    needs[number] = 1
-                }
-            }
-        }
-        func consider(_ task: IndexTask, isPage: Bool = true) {
-            if !isFresh {
-                if ledger.isCurrent(renderer.path(task), prints.index(task)) {
-                    ledger.keep(pages: isPage ? 1 : 0)
-                    return
-                }
-                for product in renderer.products(task) { needs[Int(product)] |= 2 }
-            }
-            indexes.append(task)
-        }
-        for page in 1...renderer.pageCount(catalogue.order) { consider(.all(page: page)) }
-        for node in catalogue.tree.nodes.indices {
-            for page in 1...renderer.pageCount(catalogue.categoryProducts[node]) {
-                consider(.category(node, page: page))
-            }
-        }
-        for value in catalogue.values.indices {
-            for page in 1...renderer.pageCount(catalogue.valueProducts[value]) {
-                consider(.value(value, page: page))
-            }
-        }
-        if renderer.settings.url != nil, !catalogue.newest.isEmpty {
-            consider(.siteFeed, isPage: false)
-            if renderer.settings.categoryFeeds {
-                for node in catalogue.tree.nodes.indices where !catalogue.categoryNewest[node].isEmpty {
-                    consider(.categoryFeed(node), isPage: false)
+                    for product in renderer.products(task) { needs[Int(product)] |= 2 }
+                    indexes.append(task)
                 }
             }
         }
         // The home page is made by every build that makes anything; its tiles are few.
         for product in homeProducts() { needs[Int(product)] |= 2 }
         search?.reuse(&needs, prints)
+    }
+
+    /// All index pages and feeds of the site.
+    private func indexTasks() -> [IndexTask] {
+        let catalogue = renderer.catalogue
+        var tasks: [IndexTask] = []
+        for page in 1...renderer.pageCount(catalogue.order) { tasks.append(.all(page: page)) }
+        for node in catalogue.tree.nodes.indices {
+            for page in 1...renderer.pageCount(catalogue.categoryProducts[node]) {
+                tasks.append(.category(node, page: page))
+            }
+        }
+        for value in catalogue.values.indices {
+            for page in 1...renderer.pageCount(catalogue.valueProducts[value]) {
+                tasks.append(.value(value, page: page))
+            }
+        }
+        if renderer.settings.url != nil, !catalogue.newest.isEmpty {
+            tasks.append(.siteFeed)
+            if renderer.settings.categoryFeeds {
+                for node in catalogue.tree.nodes.indices where !catalogue.categoryNewest[node].isEmpty {
+                    tasks.append(.categoryFeed(node))
+                }
+            }
+        }
+        return tasks
     }
 
     /// For each product, whether a feed has it: few are, and an entry costs as much as a tile.
@@ -277,7 +284,7 @@ final class PageRun {
             count += 1
             let path = "sitemaps/\(count).xml"
             if ledger.isCurrent(path, fingerprint) {
-                ledger.keep()
+                ledger.keep(others: 1)
             } else {
                 try writer.put(path, fingerprint, renderer.sitemap(pages), isPage: false)
             }
@@ -427,7 +434,7 @@ final class PageRun {
             let missing = picture.variants.filter {
                 !ledger.isCurrent(picture.path($0), hash64(picture.path($0)))
             }
-            for _ in missing.count..<picture.variants.count { ledger.keep() }
+            for _ in missing.count..<picture.variants.count { ledger.keep(others: 1) }
             if missing.isEmpty { continue }
             for (variant, bytes) in zip(
                 picture.variants, try renderer.pictures.files(of: picture, name: name))

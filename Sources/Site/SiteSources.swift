@@ -48,7 +48,7 @@ struct SiteSources {
         }
         theme = try Theme(overrides: overrides)
         strings = try Strings(theme.strings, locale: settings.locale, overrides: settings.texts)
-        assets = try Assets(theme, strings: strings, language: settings.locale.tag)
+        assets = try Assets(theme, settings, strings: strings, language: settings.locale.tag)
         let folder =
             try content.status(settings.pictures.folder)?.kind == .directory
             ? try content.directory(settings.pictures.folder) : nil
@@ -267,7 +267,7 @@ struct SiteSources {
                     "\(path)\u{0}\(Fingerprint(of: try content.contents(of: path, limit: 256 << 20)).hex)\n"
             }
         }
-        text += try pictures.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
+        text += try pictures.originals.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
         text += databaseStamp(newest: &newest)
         return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
     }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// What the system lets this process do (S31): a picture that wants more ends the process, and build-site starts
@@ -16,6 +17,8 @@ enum Limits {
         set(RLIMIT_CORE, 0)
         // Fonts of a trusted SVG are read; nothing else is opened.
         set(RLIMIT_NOFILE, 64)
+        // Where the kernel does not filter, the limits above are what there is.
+        _ = bs_confine(1)
     }
 
     /// Processor time counts from the start of the process, so that each job moves the limit.

@@ -1,5 +1,7 @@
 """How pictures arrive, the gallery on the first card, the large view."""
-import json
+import json, os
+
+import pages
 
 TWO = ("{query: \"SELECT product_id, 1 AS position, file, alt FROM pictures UNION ALL SELECT product_id, 2, 'balmorrow-12-year-old.webp', 'The second' FROM pictures "
        "UNION ALL SELECT product_id, 3, 'cinder-row-mild.webp', 'The third' FROM pictures\"}")
@@ -119,3 +121,40 @@ def test_without_script_every_picture_is_there_and_its_link_opens_it(visit):
     assert page.page.evaluate("document.querySelector('.reel').scrollLeft") > 200
     page.page.click('.reel li:nth-child(3) .zoom')
     page.page.wait_for_url('**/assets/pictures/*.webp')
+
+
+# The lightness of a colour, 0 to 100, as WCAG counts contrast.
+LIGHT = "((r, g, b) => { const l = v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; return .2126 * l(r) + .7152 * l(g) + .0722 * l(b); })"
+
+
+def pixel(page, selector, x, y):
+    """The colour that is on the screen at a place of an element, from 0 to 1 of its width and height."""
+    import base64
+    left, top, width, height = page.box(selector)
+    image = page.page.screenshot(clip={'x': left + width * x, 'y': top + height * y, 'width': 1, 'height': 1})
+    return page.ask(f"""new Promise(done => {{ const i = new Image; i.onload = () => {{ const c = new OffscreenCanvas(1, 1).getContext('2d');
+      c.drawImage(i, 0, 0); done([...c.getImageData(0, 0, 1, 1).data].slice(0, 3)); }}; i.src = 'data:image/png;base64,{base64.b64encode(image).decode()}'; }})""")
+
+
+def test_a_dark_thing_is_seen_on_a_dark_page(visit):
+    """Whatever colour stands behind a picture, black is told from it, and so is white."""
+    for path, selector in (('products/index.html', '.item .thumb'), ('index.html', '.tile')):
+        page = visit.open(path, scheme='dark')
+        for colour in ('#000', '#fff', '#311', '#ff0'):
+            page.ask(f"document.querySelector('{selector} .ph rect').setAttribute('fill', '{colour}')")
+            page.ask(f"document.querySelectorAll('{selector} img').forEach(i => i.remove())")
+            light = page.ask(f'{LIGHT}(...{json.dumps(pixel(page, selector, .9, .9))})')
+            assert (light + .05) / .05 >= 1.8, f'{path} {colour}: black on {light:.3f}'
+            assert 1.05 / (light + .05) >= 4.5, f'{path} {colour}: white on {light:.3f}'
+
+
+def test_the_name_of_a_category_is_broken_at_no_letter(visit):
+    site = visit.site(os.path.join(pages.ROOT, 'examples/northwind'))
+    for size in ((320, 700), (390, 844), (700, 900), (1024, 800), (1200, 900), (1366, 768), (1440, 900), (1920, 1080)):
+        page = visit.open('index.html', site=site, size=size)
+        # Each word is on one line.
+        broken = page.ask("""[...document.querySelectorAll('.tile h3 a')].flatMap(a => [...a.firstChild.data.matchAll(/\\S+/g)].filter(m => {
+          const r = document.createRange(); r.setStart(a.firstChild, m.index); r.setEnd(a.firstChild, m.index + m[0].length); return r.getClientRects().length > 1; }).map(m => m[0]))""")
+        assert not broken, f'{size}: {broken}'
+        # What is beside it in the header stays there.
+        if size[0] >= 1200: assert page.box('.find')[1] < 60, f'{size}: the search is below the categories'

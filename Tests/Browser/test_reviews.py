@@ -33,6 +33,7 @@ def test_late_card_comes_without_moving_what_is_read(visit):
         gate.set()
         page.until("document.getElementById('reviews')")
         assert page.ask(where) == before, 'the cards have moved'
+        page.status('added as the last card')
         page.shifts()
         page.expect(f'{CARDS}.at(-1)', 'reviews')
         assert page.texts('.tabs a')[-1] == 'Reviews'
@@ -158,6 +159,21 @@ def test_hostile_service_gets_text_in_and_nothing_else(visit):
     assert '<script>' in page.ask("document.querySelector('#reviews .rev > div').textContent")
     assert page.count('#reviews .rev') == 3 and page.count('#reviews .rev .stars') == 1 and page.count('#reviews .rev time') == 1 and page.count('#reviews [lang]') == 0
     assert not [p for p, _ in site.server.requests if p in ('/pixel', '/entity')]
+
+
+def test_long_words_of_a_service_are_cut(visit):
+    site = remote(visit)
+    site.server.routes['/service'] = whole('<reviews><review><title>' + 't' * 300 + '</title><author>' + 'a' * 300 + '</author><body>' + 'b' * 6000 + '</body></review></reviews>')
+    page = visit.open(site.product, site=site)
+    page.until("document.getElementById('reviews')")
+    page.expect("['h3', '.who span', '.rev > div'].map(part => document.querySelector('#reviews ' + part).textContent.length)", [200, 100, 5000])
+
+
+def test_service_that_calls_its_xml_html_is_understood(visit):
+    site = remote(visit)
+    site.server.routes['/service'] = whole(EXAMPLE, kind='text/html')
+    page = visit.open(site.product, site=site)
+    page.until("document.querySelector('#reviews h3')?.textContent === 'Like a walk on the pier'")
 
 
 def test_bad_service_leaves_the_page_as_it_was(visit):

@@ -1,5 +1,5 @@
 """The search field, the search page and the filters, as people use them."""
-import json, os, re
+import json, os, re, sqlite3
 
 import harness, pages
 
@@ -142,6 +142,24 @@ def test_results_say_what_a_product_is_and_why_it_was_found(visit):
     view.until("location.pathname.includes('/products/')")
     back(view)
     view.until(FOUND)
+
+
+def test_results_load_pictures_that_fit(visit):
+    """A tile is 240 px wide, a suggestion's picture 40."""
+    files = "[...document.querySelectorAll('{} img')].map(i => i.complete && i.currentSrc.match(/-(\\d+)\\.webp$/)?.[1])"
+    view = search(visit, 'gin')
+    view.until(f"{files.format('.found')}.slice(0, 3).join() === '320,320,320'", why='the size for tiles')
+    view.page.fill('#q2', 'whisky')
+    view.until("document.querySelectorAll('.suggest .thumb img').length > 2")
+    view.until(f"{files.format('.suggest')}.slice(0, 3).join() === '160,160,160'", why='the smallest size')
+
+
+def test_the_search_page_has_one_field(visit):
+    for more in ({}, {'phone': True, 'touch': True}, {'script': False}):
+        view = visit.open('search.html', **more)
+        assert view.page.locator('input[name=q]:visible').count() == 1
+    view = visit.open('index.html')
+    assert view.page.locator('input[name=q]:visible').count() == 1
 
 
 def test_results_on_a_phone_in_the_dark(visit):
@@ -478,6 +496,27 @@ def test_a_large_group_can_be_searched(visit):
     view.click(group + ' .opts .txt')
     view.until(f"document.querySelectorAll('{group} li:has(input)').length > 100")
     assert view.ask(f"document.activeElement.closest('{group}') !== null")
+
+
+def test_a_group_of_hundreds_of_values_counts_what_a_filter_leaves(visit):
+    source = os.path.join(visit.browser.work, 'makers')
+    os.makedirs(os.path.join(source, 'content'), exist_ok=True)
+    with open(os.path.join(source, 'content/site.yaml'), 'w', encoding='utf-8') as file:
+        file.write('title: Makers\ndatabase: shop.db\nproducts: SELECT id, name, producer, style FROM products\nbrowse_by: [producer, style]\n')
+    database = sqlite3.connect(os.path.join(source, 'content/shop.db'))
+    database.execute('CREATE TABLE IF NOT EXISTS products(id INTEGER PRIMARY KEY, name, producer, style)')
+    # Each of 400 makers has a dry one and two sweet ones.
+    database.executemany('INSERT OR IGNORE INTO products VALUES (?, ?, ?, ?)',
+                         [(i, f'Bottle {i}', f'Maker {i % 400}', 'Dry' if i < 400 else 'Sweet') for i in range(1200)])
+    database.commit()
+    database.close()
+    view = visit.open('products/index.html?style=sweet', site=visit.site(source))
+    settled(view, "document.querySelector('#results-h').textContent === '800 products'")
+    open_filters(view)
+    group = '#filters details[data-group=producer]'
+    view.click(group + ' summary')
+    counts = f"[...document.querySelectorAll('{group} li:has(input) small')].map(e => e.textContent)"
+    view.until(f"({counts}).length && ({counts}).every(n => n === '2')", why='two of each maker')
 
 
 def test_the_page_of_a_value_filters_among_its_products(visit):

@@ -15,6 +15,26 @@ import Testing
         #expect(note(c.source, format: .html).html.description == c.expected)
     }
 
+    /// A summary stops reading soon after its end; it must be the one that reading everything gives.
+    @Test func aSummaryIsThatOfTheWholeText() {
+        let parts = [
+            "oak ", "smoke, ", "crème brûlée; ", "– ", "… ", "“peat” ", "山崎", "e\u{301} ", "👨‍👩‍👧 ", "Łańelmore",
+            "a", ": ",
+            "unpronounceablylong", "\u{200D}", "  ", "‰ ",
+        ]
+        var generator = SeededGenerator()
+        for _ in 0..<3000 {
+            let text = (0..<Int.random(in: 1...90, using: &generator)).map { _ in
+                parts.randomElement(using: &generator)!
+            }.joined()
+            let limit = Int.random(in: 1...170, using: &generator)
+            let html = note("<p>\(text)</p>", format: .html).html
+            #expect(
+                plainText(of: html, limit: limit) == plainText(of: text, format: .plain, limit: limit),
+                "\(text)")
+        }
+    }
+
     @Test(arguments: [
         Case("a &lt; b and c &gt; d", "a &lt; b and c &gt; d"),
         Case("I &lt;3 whisky", "I &lt;3 whisky"),

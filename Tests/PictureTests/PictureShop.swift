@@ -15,7 +15,8 @@ final class PictureShop {
     private(set) var names: [String] = []
 
     init(settings: String = "", database sql: String = "") throws {
-        try folder.write("content/site.yaml", "title: Shop\nurl: https://shop.example/\nsearch: no\n" + settings)
+        try folder.write(
+            "content/site.yaml", "title: Shop\nurl: https://shop.example/\nsearch: no\n" + settings)
         try folder.write("content/pictures/.keep", "")
         try database(Project.text(of: "docs/schema.sql"))
         try database(sql)

@@ -89,28 +89,46 @@ struct RealSite: CustomTestStringConvertible, Sendable {
         RealSite(name: "tate", folder: "examples/tate", data: "tate", products: 69202),
     ]
 
+    /// What Debian's package has, which the example's `make` copies.
+    static let stamps = RealSite(
+        name: "tuxpaint", folder: "examples/tuxpaint", data: "/usr/share/tuxpaint/stamps", products: 956)
+
+    /// Whether its data, which is of another package, is there.
+    var isInstalled: Bool { FileManager.default.fileExists(atPath: data ?? "/") }
+
     /// The folder with other people's data, if this run has it.
     static let dataFolder = ProcessInfo.processInfo.environment["DATA"]
 
     /// Copies the site into a folder, so that a build leaves nothing beside the original.
     func driver(in folder: TemporaryFolder) throws -> Driver {
         let site = "sites/" + name
-        try folder.copy(self.folder + "/content", to: site + "/content")
         var driver = Driver(site: folder.path + "/" + site)
+        if name == "tuxpaint" {
+            for file in ["make", "content/site.yaml"] {
+                try folder.copy(self.folder + "/" + file, to: site + "/" + file)
+            }
+            try run(folder.path + "/" + site + "/make", [data ?? ""])
+            return driver
+        }
+        try folder.copy(self.folder + "/content", to: site + "/content")
         guard let data else { return driver }
         let path = (Self.dataFolder ?? "") + "/" + data
         if name == "tate" {
             let database = folder.path + "/tate.db"
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: Project.root + "/examples/tate/load")
-            process.arguments = [path, database]
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
+            try run(Project.root + "/examples/tate/load", [path, database])
             driver.database = database
         } else {
             driver.database = path
         }
         return driver
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
     }
 }

@@ -13,8 +13,24 @@ import Testing
         arguments: RealSite.elsewhere)
     func everyAddressLeadsSomewhereInOtherPeoplesData(_ site: RealSite) throws { try check(site) }
 
-    private func check(_ site: RealSite) throws {
+    /// 956 pictures, among them SVGs that the site trusts, in folders five deep.
+    @Test(.enabled(if: RealSite.stamps.isInstalled, "install Debian's tuxpaint-stamps-default"))
+    func everyStampShowsItsPicture() throws {
         let folder = TemporaryFolder()
+        let report = try check(.stamps, in: folder)
+        #expect(report.counts.withoutPicture == 0)
+        // The top of the home page has something to show though nothing is featured and nothing has a date.
+        let home = String(decoding: Project.file(folder.path + "/public/index.html"), as: UTF8.self)
+        #expect(home.contains("<div class=\"shelf\">"))
+        // An SVG is drawn, and never published.
+        let files = try Tree(folder.path + "/public").files.keys
+        #expect(!files.contains { $0.hasPrefix("assets/pictures/") && $0.hasSuffix(".svg") })
+    }
+
+    private func check(_ site: RealSite) throws { try check(site, in: TemporaryFolder()) }
+
+    @discardableResult
+    private func check(_ site: RealSite, in folder: TemporaryFolder) throws -> BuildReport {
         let output = folder.path + "/public"
         let driver = try site.driver(in: folder)
         let report = try driver.build(to: output)
@@ -39,5 +55,6 @@ import Testing
         #expect(check.faults == [])
         #expect(check.pages == report.counts.pages)
         #expect(check.links > check.pages * 10)
+        return report
     }
 }

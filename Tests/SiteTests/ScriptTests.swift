@@ -41,12 +41,15 @@ import Testing
     // MARK: Names
 
     /// The theme with some files of the site's own.
-    private func assets(_ files: KeyValuePairs<String, String>, language: String = "en") throws -> Assets {
+    private func assets(
+        _ files: KeyValuePairs<String, String>, language: String = "en", settings: String = "title: Shop"
+    ) throws -> Assets {
         let folder = TemporaryFolder()
         for (name, text) in files { try folder.write(name, text) }
         let theme = try Theme(overrides: Directory(path: folder.path))
         let strings = try Strings(theme.strings, locale: Locale(language), overrides: [:])
-        return try Assets(theme, strings: strings, language: language)
+        let source = SourceText(file: "site.yaml", text: settings)
+        return try Assets(theme, SiteSettings(source), strings: strings, language: language)
     }
 
     private func text(_ assets: Assets, _ stem: String) -> String? {
@@ -100,11 +103,39 @@ import Testing
         let theme = try Theme(overrides: Directory(path: folder.path))
         let strings = try Strings(theme.strings, locale: Locale("en"), overrides: [:])
         do {
-            _ = try Assets(theme, strings: strings, language: "en")
+            let settings = try SiteSettings(SourceText(file: "site.yaml", text: "title: Shop"))
+            _ = try Assets(theme, settings, strings: strings, language: "en")
             Issue.record("nothing was wrong")
         } catch {
             #expect(error.diagnostics.map { String($0.description.split(separator: "\n")[0]) } == [message])
         }
+    }
+
+    /// The names of the theme's files in assets, without their hashes.
+    private func names(_ settings: String) throws -> Set<String> {
+        let files = try assets([:], settings: "title: Shop\n" + settings).files
+        return Set(
+            files.map { file in
+                let name = file.path.dropFirst("assets/".count)
+                let (dash, dot) = (name.lastIndex(of: "-")!, name.lastIndex(of: ".")!)
+                return String(name[..<dash] + name[dot...])
+            })
+    }
+
+    @Test func whatTheSettingsSwitchOffIsNotWritten() throws {
+        let all = try names("")
+        #expect(
+            try all.subtracting(names("search: no")) == [
+                "search.js", "search.css", "search-box.js", "search-engine.js", "search-words.js",
+                "search-pieces.js", "search-records.js", "search-index.js", "search-address.js", "suggest.js",
+                "results.js", "dom.js", "listing.js", "filters.js", "filter-panel.js", "filter-groups.js",
+                "product-search.js",
+            ])
+        #expect(
+            try all.subtracting(names("my_lists: no")) == [
+                "lists.js", "my-lists.js", "lists-file.js", "product-data.js", "product-search.js",
+            ])
+        #expect(try all.subtracting(names("offline: no")) == ["offline.js"])
     }
 
     // MARK: Texts

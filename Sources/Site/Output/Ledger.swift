@@ -58,10 +58,10 @@ final class Ledger: @unchecked Sendable {
         return known.fingerprint(at) == fingerprint
     }
 
-    /// Counts a file that stays as it is.
-    func keep(pages: Int = 0) {
+    /// Counts files that stay as they are: pages, and others.
+    func keep(pages: Int = 0, others: Int = 0) {
         pthread_mutex_lock(mutex)
-        counts.unchanged += 1
+        counts.unchanged += pages + others
         counts.pages += pages
         pthread_mutex_unlock(mutex)
     }

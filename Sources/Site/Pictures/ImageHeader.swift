@@ -92,3 +92,33 @@ struct ImageHeader: Hashable, Sendable {
         return false
     }
 }
+
+extension [UInt8] {
+    /// Whether it begins like markup in which an `svg` element comes first. A guess for the message; librsvg decides.
+    var looksLikeSVG: Bool {
+        let text = prefix(4096).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        guard let first = text.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }), first == 0x3C
+        else {
+            return false
+        }
+        func contains(_ mark: String) -> Bool {
+            let mark = Array(mark.utf8)
+            return text.indices.contains { text[$0...].starts(with: mark) }
+        }
+        return contains("<svg") && !contains("<html")
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The picture without what old databases of Microsoft's put before it: an OLE object's header, which says the name of the
+    /// program that the picture is to be opened with, and is of no fixed length.
+    var withoutWrapping: UnsafeRawBufferPointer {
+        guard count > 100, self[0] == 0x15, self[1] == 0x1C else { return self }
+        let starts: [[UInt8]] = [[0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], Array("GIF8".utf8)]
+        for at in 20..<Swift.min(512, count - 8)
+        where starts.contains(where: { self[at...].starts(with: $0) }) {
+            return UnsafeRawBufferPointer(rebasing: self[at...])
+        }
+        return self
+    }
+}

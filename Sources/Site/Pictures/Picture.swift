@@ -49,6 +49,14 @@ struct Picture: Hashable, Sendable {
 
     /// The sizes in a format, smallest first.
     func variants(_ format: Format) -> [Variant] { variants.filter { $0.format == format } }
+    /// Those up to a width; the smallest if all are wider.
+    func variants(_ format: Format, upTo most: Int) -> [Variant] {
+        let all = variants(format)
+        return all.filter { $0.width <= max(most, all[0].width) }
+    }
+
+    /// What a tile can use. Sizes beyond are for cards; a choice less is some bytes less in each tile.
+    static let widestTile = 640
 
     /// The size for tiles in the format that every browser shows.
     var small: Variant { variants(family).last { $0.width <= 320 } ?? variants(family)[0] }

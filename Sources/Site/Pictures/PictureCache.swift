@@ -88,7 +88,7 @@ final class PictureCache: Sendable {
     }
 
     func original(_ hash: String) throws(FileError) -> [UInt8] {
-        try folder.contents(of: "originals/" + hash, limit: PictureFolder.sizeLimit)
+        try folder.contents(of: "originals/" + hash, limit: PictureFiles.sizeLimit)
     }
 
     // MARK: Lists

@@ -14,29 +14,25 @@ import Synchronization
 /// A page's fingerprint takes the first only: how a picture comes out follows from its bytes and the recipe. But for a picture
 /// that took too long or ended the worker: `hasPassingFault` says so, and the page is made again by the next build.
 final class PictureFolder: Sendable {
-    private let folder: Directory?
-    private let trusted: String?
-    private let settings: PictureSettings
+    let originals: PictureFiles
+    let trusted: String?
+    let settings: PictureSettings
     private let program: String?
     private let jobs: Int
     private let openCache: @Sendable () throws -> PictureCache
-    private let hear: @Sendable (Counts) -> Void
-    private let state = Monitor(State())
+    let hear: @Sendable (Counts) -> Void
+    let state = Monitor(State())
     private let shop = Mutex<Workshop?>(nil)
-    /// The names in each folder as people would call them equal, for those that are not spelled as the folder does.
-    private let spellings = Mutex<[String: [String: String]]>([:])
-    private let byKey: Mutex<[String: [String]]?> = Mutex(nil)
 
     /// The first character of the names of pictures that are in the database; the rest is the hash of their bytes.
     static let blobMark = PictureSource.blobMark
-    static let sizeLimit = 64 << 20
 
-    private enum Outcome {
+    enum Outcome {
         case waiting
         case done(Result<Picture, PictureFault>)
     }
 
-    private struct State {
+    struct State {
         /// How each name came out.
         var names: [String: Outcome] = [:]
         /// The hash of the bytes of each name; or why it has none.
@@ -54,7 +50,7 @@ final class PictureFolder: Sendable {
         var asked = 0, done = 0, made = 0
     }
 
-    private struct Content {
+    struct Content {
         /// Of the bytes.
         let hash: String
         /// Device, number, size and time of the file, once they are old enough to tell it from a changed one.
@@ -71,7 +67,7 @@ final class PictureFolder: Sendable {
         hear: @escaping @Sendable (Counts) -> Void = { _ in },
         cache openCache: @escaping @Sendable () throws -> PictureCache
     ) {
-        self.folder = folder
+        originals = PictureFiles(folder)
         self.settings = settings
         self.program = program
         self.jobs = jobs
@@ -81,7 +77,7 @@ final class PictureFolder: Sendable {
     }
 
     /// What only a site with pictures needs, so that it is opened when the first is asked for.
-    private final class Workshop: Sendable {
+    final class Workshop: Sendable {
         let cache: PictureCache
         let former: PictureCache.List
         let workers: [PictureWorker]
@@ -98,7 +94,7 @@ final class PictureFolder: Sendable {
     }
 
     /// Nil when it cannot be opened, which fails the build.
-    private func workshop() -> Workshop? {
+    func workshop() -> Workshop? {
         shop.withLock { shop in
             if let shop { return shop }
             do {
@@ -160,50 +156,15 @@ final class PictureFolder: Sendable {
 
     /// A product's pictures: those that the database names, else those that files and folders have its SKU or id for a name.
     func sources(of product: Product) -> [PictureSource] {
-        guard product.pictures.isEmpty, let match = settings.match, let folder else {
-            return product.pictures
-        }
+        guard product.pictures.isEmpty, let match = settings.match else { return product.pictures }
         let key: String?
         switch match {
         case .sku: key = product.sku
         case .id: key = product.id.description
         }
-        guard let key else { return [] }
-        return byKey.withLock { names in
-            if names == nil { names = Self.names(byKeyIn: folder) }
-            return (names?[key] ?? []).map { PictureSource(file: $0, alternativeText: nil) }
+        return (key.map { originals.files(ofKey: $0) } ?? []).map {
+            PictureSource(file: $0, alternativeText: nil)
         }
-    }
-
-    /// Files by the key that their name begins with: `KEY.jpg`, `KEY_2.jpg`, or any file in the folder `KEY`.
-    private static func names(byKeyIn folder: Directory) -> [String: [String]] {
-        var out: [String: [String]] = [:]
-        for (name, kind) in (try? folder.entries()) ?? [] where !name.hasPrefix(".") {
-            if kind == .directory {
-                let files = (try? folder.directory(name).entries()) ?? []
-                out[name, default: []] += files.filter { $0.kind == .regular && !$0.name.hasPrefix(".") }
-                    .map { name + "/" + $0.name }
-                continue
-            }
-            guard kind == .regular, let dot = name.lastIndex(of: "."), dot != name.startIndex else {
-                continue
-            }
-            let stem = name[..<dot]
-            out[String(stem), default: []].append(name)
-            if let line = stem.lastIndex(of: "_"),
-                stem[stem.index(after: line)...].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                line != stem.startIndex, stem.index(after: line) != stem.endIndex
-            {
-                out[String(stem[..<line]), default: []].append(name)
-            }
-        }
-        // KEY.jpg before KEY_2.jpg before KEY_10.jpg before what is in the folder.
-        func order(_ name: String) -> (Int, Int, String) {
-            if name.contains("/") { return (1, 0, name) }
-            let stem = name[..<(name.lastIndex(of: ".") ?? name.endIndex)]
-            return (0, stem.lastIndex(of: "_").flatMap { Int(stem[stem.index(after: $0)...]) } ?? 0, name)
-        }
-        return out.mapValues { $0.sorted { order($0) < order($1) } }
     }
 
     /// Takes a picture that is in the database.
@@ -211,13 +172,14 @@ final class PictureFolder: Sendable {
     /// - Returns: a name for ``find(_:)``.
     func take(_ blob: UnsafeRawBufferPointer) -> String {
         let bytes = blob.withoutWrapping
-        let hash = Self.hash(Array(bytes.prefix(Self.sizeLimit + 1)))
+        let hash = Self.hash(Array(bytes.prefix(PictureFiles.sizeLimit + 1)))
         let name = Self.blobMark + hash
         let isNew = state.withLock { state in
             guard state.contents[name] == nil else { return false }
-            if bytes.count > Self.sizeLimit {
+            if bytes.count > PictureFiles.sizeLimit {
                 state.contents[name] = .failure(
-                    PictureFault(id: "picture-size", text: "has more than \(Self.sizeLimit >> 20) MB"))
+                    PictureFault(id: "picture-size", text: "has more than \(PictureFiles.sizeLimit >> 20) MB")
+                )
                 return false
             }
             state.contents[name] = .success(Content(hash: hash, file: nil))
@@ -284,7 +246,7 @@ final class PictureFolder: Sendable {
 
     /// Whether these are the pictures of a folder, made as the settings say.
     func isOf(_ other: Directory?, _ others: PictureSettings) -> Bool {
-        folder?.path == other?.path && settings == others
+        originals.folder?.path == other?.path && settings == others
     }
 
     /// The bytes of a file of a picture by its path in the site; nil when no such picture was made.
@@ -301,6 +263,11 @@ final class PictureFolder: Sendable {
             at += variant.size
         }
         return nil
+    }
+
+    /// The path of a picture's file below the folder, as it is spelled there; nil for a picture that is none.
+    func file(of name: String) -> String? {
+        name.hasPrefix(Self.blobMark) ? nil : try? originals.path(of: name)
     }
 
     var counts: Counts { state.withLock { $0.counts } }
@@ -339,213 +306,5 @@ final class PictureFolder: Sendable {
             }
         }
         try workshop.cache.finish(list)
-    }
-
-    // MARK: Making
-
-    private func make(_ name: String, with worker: PictureWorker) {
-        let isOver = state.withLock { $0.isClosed || $0.failure != nil }
-        let result: Result<Picture, PictureFault> = isOver ? .failure(.crash) : outcome(of: name, worker)
-        let counts = state.withLock { state in
-            state.names[name] = .done(result)
-            state.counts.done += 1
-            return state.counts
-        }
-        hear(counts)
-    }
-
-    private func outcome(of name: String, _ worker: PictureWorker) -> Result<Picture, PictureFault> {
-        switch content(of: name) {
-        case .failure(let fault): return .failure(fault)
-        case .success(let content):
-            guard let workshop = workshop() else { return .failure(.crash) }
-            let (former, cache) = (workshop.former, workshop.cache)
-            let key = self.key(of: content.hash)
-            if let picture = former.pictures[key] { return .success(picture) }
-            if let fault = former.faults[key] { return .failure(fault) }
-            // Of two names with the same bytes, one waits for the other.
-            state.wait { state in state.busy.insert(key).inserted ? () : nil }
-            defer { _ = state.withLock { $0.busy.remove(key) } }
-            if let pack = cache.pack(key), let (picture, _) = Picture.parse(pack, key: key) {
-                return .success(picture)
-            }
-            do {
-                switch try makePack(name, key, workshop, worker) {
-                case .failure(let fault): return .failure(fault)
-                case .success(let pack):
-                    guard let pack, let (picture, _) = Picture.parse(pack, key: key) else {
-                        return .failure(.crash)
-                    }
-                    return .success(picture)
-                }
-            } catch {
-                state.withLock { $0.failure = $0.failure ?? error }
-                return .failure(.crash)
-            }
-        }
-    }
-
-    /// Makes a picture of its original and keeps it. Nil when the original is no longer what it was.
-    private func makePack(
-        _ name: String, _ key: String, _ workshop: Workshop, _ worker: PictureWorker
-    ) throws -> Result<[UInt8]?, PictureFault> {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try self.bytes(of: name) } catch { return .failure(.missing(error)) }
-        guard self.key(of: Self.hash(bytes)) == key else { return .success(nil) }
-        let header = ImageHeader(bytes)
-        if let header {
-            guard header.width <= 20_000, header.height <= 20_000, header.width * header.height <= 100_000_000
-            else { return .failure(.size(header.width, header.height)) }
-        } else if bytes.looksLikeSVG {
-            guard let trusted, !name.hasPrefix(Self.blobMark), Self.path(name).hasPrefix(trusted) else {
-                return .failure(.svg)
-            }
-        } else {
-            return .failure(bytes.isEmpty ? .broken("it is empty") : .format)
-        }
-        do {
-            let pack = try worker.make(bytes, header, settings.recipe)
-            try workshop.cache.keep(pack, key)
-            state.withLock { $0.counts.made += 1 }
-            return .success(pack)
-        } catch let fault as PictureFault {
-            return .failure(fault)
-        }
-    }
-
-    private func content(of name: String) -> Result<Content, PictureFault> {
-        if let known = state.withLock({ $0.contents[name] }) { return known }
-        let result = identify(name)
-        return state.withLock { state in
-            // The first answer stands, so that a file that changes now does not change a page's fingerprint.
-            if let known = state.contents[name] { return known }
-            state.contents[name] = result
-            return result
-        }
-    }
-
-    private func identify(_ name: String) -> Result<Content, PictureFault> {
-        guard let folder else { return .failure(.noFolder) }
-        do throws(FileError) {
-            let started = wallClockNanoseconds()
-            let path = try existing(Self.path(name))
-            if let status = try folder.status(path), status.kind == .regular {
-                let file = "\(status.device):\(status.inode):\(status.size):\(status.modified)"
-                if let hash = workshop()?.former.contents[file] {
-                    return .success(Content(hash: hash, file: file))
-                }
-                let bytes = try folder.contents(of: path, limit: Self.sizeLimit)
-                // A file changed so lately may change again within the same tick of its clock.
-                let isOld = started - status.modified > 1_000_000_000 && bytes.count == status.size
-                return .success(Content(hash: Self.hash(bytes), file: isOld ? file : nil))
-            }
-            // Says what is wrong with it: not there, a link, a folder.
-            return .success(
-                Content(hash: Self.hash(try folder.contents(of: path, limit: Self.sizeLimit)), file: nil))
-        } catch {
-            return .failure(.missing(error))
-        }
-    }
-
-    /// The path as the folder spells it: a name may be composed (é) in the database and decomposed (e and an accent) on disk,
-    /// or have lost one of two spaces on the way.
-    private func existing(_ path: String) throws(FileError) -> String {
-        guard let folder, try folder.status(path) == nil else { return path }
-        let (parent, name) = OutputFolder.split(path)
-        guard let directory = parent.isEmpty ? folder : try? folder.directory(parent) else { return path }
-        let match = spellings.withLock { spellings in
-            if spellings[parent] == nil {
-                // The keys of a dictionary are equal when they are canonically equivalent.
-                let names = (try? directory.names()) ?? []
-                spellings[parent] = Dictionary(
-                    names.map { ($0.split(separator: " ").joined(separator: " "), $0) },
-                    uniquingKeysWith: { a, _ in a })
-            }
-            return spellings[parent]?[name.split(separator: " ").joined(separator: " ")]
-        }
-        return match.map { parent.isEmpty ? $0 : parent + "/" + $0 } ?? path
-    }
-
-    /// The path of a picture's file below the folder, as it is spelled there; nil for a picture that is none.
-    func file(of name: String) -> String? {
-        name.hasPrefix(Self.blobMark) ? nil : try? existing(Self.path(name))
-    }
-
-    private func bytes(of name: String) throws(FileError) -> [UInt8] {
-        if name.hasPrefix(Self.blobMark) {
-            guard let workshop = workshop() else { throw FileError("open", "the cache", code: 2) }
-            return try workshop.cache.original(String(name.dropFirst()))
-        }
-        guard let folder else { throw FileError("open", name, code: 2) }
-        return try folder.contents(of: existing(Self.path(name)), limit: Self.sizeLimit)
-    }
-
-    /// A leading slash is how shops write it; the path stays below the folder all the same (S32).
-    private static func path(_ name: String) -> String { String(name.drop { $0 == "/" }) }
-
-    /// A keyed hash that nobody finds two pictures for: with a weaker one, somebody could make a picture that takes the
-    /// place of another.
-    private static func hash(_ bytes: [UInt8]) -> String {
-        let hash = keyedHash(bytes, key: Array("build-site pictures".utf8), length: 16)
-        return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private func key(of hash: String) -> String {
-        String(Fingerprint(of: hash + "\n" + settings.recipe.identity).hex.prefix(16))
-    }
-
-    // MARK: All of the folder
-
-    /// What tells whether any picture was changed: names, sizes and times.
-    func listing() throws -> Fingerprint {
-        guard folder != nil else { return Fingerprint(high: 0, low: 0) }
-        var text: [UInt8] = []
-        try forEachFile { path, status in text.append("\(path)\u{0}\(status.size)\u{0}\(status.modified)\n") }
-        return Fingerprint(of: text)
-    }
-
-    /// Every file and folder below the folder of pictures; links are told as links.
-    func forEachFile(_ body: (String, FileStatus) throws -> Void) throws {
-        guard let folder else { return }
-        var folders = [""]
-        while let at = folders.popLast() {
-            let directory = at.isEmpty ? folder : try folder.directory(at)
-            for name in try directory.names() {
-                guard let status = try directory.status(name) else { continue }
-                let path = at.isEmpty ? name : at + "/" + name
-                if status.kind == .directory { folders.append(path) }
-                try body(path, status)
-            }
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Whether it begins like markup in which an `svg` element comes first. A guess for the message; librsvg decides.
-    fileprivate var looksLikeSVG: Bool {
-        let text = prefix(4096).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        guard let first = text.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }), first == 0x3C
-        else {
-            return false
-        }
-        func contains(_ mark: String) -> Bool {
-            let mark = Array(mark.utf8)
-            return text.indices.contains { text[$0...].starts(with: mark) }
-        }
-        return contains("<svg") && !contains("<html")
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The picture without what old databases of Microsoft's put before it: an OLE object's header, which says the name of the
-    /// program that the picture is to be opened with, and is of no fixed length.
-    fileprivate var withoutWrapping: UnsafeRawBufferPointer {
-        guard count > 100, self[0] == 0x15, self[1] == 0x1C else { return self }
-        let starts: [[UInt8]] = [[0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], Array("GIF8".utf8)]
-        for at in 20..<Swift.min(512, count - 8)
-        where starts.contains(where: { self[at...].starts(with: $0) }) {
-            return UnsafeRawBufferPointer(rebasing: self[at...])
-        }
-        return self
     }
 }

@@ -49,7 +49,7 @@ public func pictureReport(_ options: BuildOptions) throws -> [Diagnostic] {
     }
     // A full disk, or no worker.
     _ = try pictures.found()
-    try pictures.forEachFile { path, status in
+    try pictures.originals.forEach { path, status in
         let name = OutputFolder.split(path).file
         guard status.kind == .regular, !used.contains(path), !name.hasPrefix(".") else { return }
         log.append(

@@ -81,8 +81,15 @@ enum SitePath {
 
     /// The folder of a product's pages: two hexadecimal digits.
     static func shard(_ slug: String) -> String {
-        String(product(slug).dropFirst("products/".count).prefix(2))
+        let hash = Int(hash64(slug) & 0xFF)
+        return String(unsafeUninitializedCapacity: 2) { out in
+            out[0] = digits.utf8Start[hash >> 4]
+            out[1] = digits.utf8Start[hash & 15]
+            return 2
+        }
     }
+
+    private static let digits: StaticString = "0123456789abcdef"
 
     // 256 folders, so that no folder is too large for a file listing and two threads seldom meet in one.
     static func product(_ slug: String) -> String { sharded("products/", slug) }
@@ -91,7 +98,6 @@ enum SitePath {
     private static func sharded(_ folder: StaticString, _ slug: String) -> String {
         // Made for every product a dozen times: one allocation, no interpolation.
         let hash = hash64(slug) & 0xFF
-        let digits: StaticString = "0123456789abcdef"
         let start = folder.utf8CodeUnitCount
         let slug = slug.utf8Span.span
         return String(unsafeUninitializedCapacity: start + 3 + slug.count + 5) { out in

@@ -34,6 +34,7 @@ struct Assets: Sendable {
             ("reviews.js", [.reviews], { _ in true }),
             ("lists.js", Set(PageKind.allCases), { $0.hasMyLists }),
             ("pictures.js", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
+            ("product-search.js", [.myLists], { $0.hasMyLists && $0.hasSearch }),
             ("my-lists.js", [.myLists], { $0.hasMyLists }),
             ("search-box.js", Set(PageKind.allCases), { $0.hasSearch }),
             ("search.js", [.search], { $0.hasSearch }), ("filters.js", [.index], { $0.hasSearch }),
@@ -63,13 +64,19 @@ struct Assets: Sendable {
             .compactMap { styleSheets[$0.file] }
     }
 
+    /// Whether the site's settings have a use for a file that pages load.
+    private static func isWanted(_ path: String, _ settings: SiteSettings) -> Bool? {
+        (scripts + styleSheets).first { $0.file == path }?.isWanted(settings)
+    }
+
     /// A further style sheet by its path in the theme, for a script that fetches it when it is needed.
     func styleSheet(_ path: String) -> String? { styleSheets[path] }
 
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }
 
-    init(_ theme: Theme, strings: Strings, language: String) throws(Failure) {
+    /// - Parameter settings: what they switch off is left out, with the scripts that nothing else imports.
+    init(_ theme: Theme, _ settings: SiteSettings, strings: Strings, language: String) throws(Failure) {
         var names: [String: String] = [:]
         for path in theme.paths(below: "images") {
             guard let source = theme[path] else { continue }
@@ -95,11 +102,13 @@ struct Assets: Sendable {
         styleSheet = add(packedStyleSheet(css), "style.css")
         palette = add(Array(Sanitiser.paletteStylesheet.utf8), "palette.css")
         for path in theme.paths(suffix: ".css") where path != "style.css" {
-            guard let source = theme[path] else { continue }
+            guard let source = theme[path], Self.isWanted(path, settings) ?? true else { continue }
             let css = try Self.replacingAddresses(in: source, with: names)
             styleSheets[path] = add(packedStyleSheet(css), path)
         }
         for path in theme.paths(suffix: ".js") where path != "service-worker.js" {
+            // The theme's other scripts come with those that import them; a site may have scripts for purposes of its own.
+            guard Self.isWanted(path, settings) ?? theme.isOwn(path) else { continue }
             try addScript(path, of: theme, importedBy: []) { source throws(Failure) in
                 try ScriptTexts(of: source, strings: strings).module(strings, language: language)
             }

@@ -2,46 +2,6 @@ import Basics
 import Database
 import Model
 
-/// The keys of many products, in ascending order: 8 bytes each while all are whole numbers, as nearly always.
-struct KeyColumn: Sendable {
-    private var numbers: [Int64] = []
-    private var others: [ProductID] = []
-
-    var count: Int { numbers.count + others.count }
-
-    /// How many are whole numbers, which come first.
-    var numericCount: Int { numbers.count }
-
-    mutating func reserve(_ count: Int) { numbers.reserveCapacity(count) }
-
-    /// Numbers come before all other keys (``ProductID``), so that two arrays keep the order.
-    mutating func append(_ key: ProductID) {
-        if case .integer(let number) = key, others.isEmpty {
-            numbers.append(number)
-        } else {
-            others.append(key)
-        }
-    }
-
-    subscript(i: Int) -> ProductID { i < numbers.count ? .integer(numbers[i]) : others[i - numbers.count] }
-}
-
-/// Lists of small numbers for many products, back to back: 4 bytes a product and 4 a number.
-struct ListColumn: Sendable {
-    private var items: [Int32] = []
-    private var ends: [UInt32] = []
-
-    mutating func reserve(_ count: Int) { ends.reserveCapacity(count) }
-
-    mutating func append(_ list: some Collection<Int32>) {
-        items.reserveSparingly(list.count)
-        items.append(contentsOf: list)
-        ends.append(UInt32(items.count))
-    }
-
-    subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
-}
-
 /// What the plan knows of all products: addresses, places in the indexes, order. Some 120 bytes a product, no texts.
 ///
 /// Products have a number here, in the order of their keys.
@@ -107,7 +67,7 @@ struct Catalogue: Sendable {
     /// Of what a product's page shows of its place: its address, and the names and addresses of its categories and
     /// facet values.
     func contextFingerprint(_ product: Int) -> UInt64 {
-        var hash = hash64(slugs[product])
+        var hash = slugs.hash(at: product)
         func add(_ number: UInt64) { hash = (hash ^ number) &* 0x9E37_79B9_7F4A_7C15 ^ (hash >> 29) }
         for node in categories[product] { add(tree.nodes[Int(node)].fingerprint.low) }
         for value in facetValues[product] { add(values[Int(value)].fingerprint.low) }
@@ -124,114 +84,189 @@ extension Catalogue {
     /// - Parameters:
     ///   - detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     ///   - sample: only these products, for a preview that cannot wait; nil for all.
+    ///   - jobs: with more than one, a thread reads while another takes down what was read.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, sample: [ProductID]? = nil,
-        log: inout [Diagnostic]
+        jobs: Int = 1, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         log += faults
-        tree = CategoryTree(categories, log: &log)
+        let tree = CategoryTree(categories, log: &log)
         let selected = try sample?.count ?? reader.productCount()
-        // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
-        keys.reserve(selected)
-        slugs.reserve(selected, bytesEach: 32)
-        created.reserveCapacity(selected)
-        updated.reserveCapacity(selected)
-        reviewCounts.reserveCapacity(selected)
-        self.categories.reserve(selected)
-        facetValues.reserve(selected)
-        if detail == .fingerprinted { fingerprints.reserveCapacity(selected) }
+        let builder = Builder(
+            tree, facets: definitions, order: order, pictures: pictures,
+            isFingerprinted: detail == .fingerprinted, expecting: selected)
 
-        if detail == .fingerprinted { withoutPicture = 0 }
-        var gatherer = FacetGatherer(keys: definitions.map(\.key))
-        var facetNumbers: [String: Int] = [:]
-        for (i, definition) in definitions.enumerated() { facetNumbers[definition.key] = i }
-        var addresses = Addresses(expecting: selected)
-        var sorter = Sorter(order: order, expecting: selected)
-        var ranks: [(rank: Int, product: Int32)] = []
-        var unknownCategories = 0
-        var firstUnknown: (product: ProductID, category: ProductID)?
-        var terms: [Int32] = []
-        var nodes: [Int32] = []
+        let pipeline = Pipeline<[CatalogueReader.Entry]>(
+            workers: 1, isAside: jobs > 1 && selected > 2 * Self.chunk
+        ) { _, entries in
+            // By index: a loop over the elements would copy each, with all its texts.
+            for i in entries.indices { builder.append(entries[i]) }
+        }
+        var chunk: [CatalogueReader.Entry] = []
+        let orphans: [CatalogueReader.Orphans]
+        do {
+            orphans = try reader.forEachProduct(detail, keys: sample) { entry in
+                chunk.append(entry)
+                guard chunk.count == Self.chunk else { return }
+                try pipeline.send(chunk)
+                chunk.removeAll(keepingCapacity: true)
+            }
+            if !chunk.isEmpty { try pipeline.send(chunk) }
+        } catch {
+            try? pipeline.finish()
+            throw error
+        }
+        try pipeline.finish()
 
-        let orphans = try reader.forEachProduct(detail, keys: sample) { entry in
+        guard builder.count == selected || sample != nil else {
+            throw Failure(
+                "row-count",
+                "'products' selects \(selected) rows, but \(builder.count) could be read; nothing was changed"
+            )
+        }
+        self = builder.finish(needsNameOrder: needsNameOrder, orphans: orphans, log: &log)
+    }
+
+    /// Products that are handed over together: about a millisecond of reading.
+    private static let chunk = 256
+
+    /// Takes down what the plan needs of each product.
+    private final class Builder: @unchecked Sendable {
+        // Products are appended by one thread, and the rest is called after it has finished.
+        private var catalogue = Catalogue()
+        private let definitions: [FacetDefinition]
+        private let facetNumbers: [String: Int]
+        private let pictures: PictureFolder
+        private let isFingerprinted: Bool
+        private var gatherer: FacetGatherer
+        private var addresses: Addresses
+        private var sorter: Sorter
+        private var ranks: [(rank: Int, product: Int32)] = []
+        private var unknownCategories = 0
+        private var firstUnknown: (product: ProductID, category: ProductID)?
+        private var terms: [Int32] = []
+        private var nodes: [Int32] = []
+
+        var count: Int { catalogue.count }
+
+        init(
+            _ tree: CategoryTree, facets definitions: [FacetDefinition], order: Order,
+            pictures: PictureFolder,
+            isFingerprinted: Bool, expecting selected: Int
+        ) {
+            self.definitions = definitions
+            self.pictures = pictures
+            self.isFingerprinted = isFingerprinted
+            facetNumbers = Dictionary(
+                definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
+            gatherer = FacetGatherer(keys: definitions.map(\.key))
+            addresses = Addresses(expecting: selected)
+            sorter = Sorter(order: order, expecting: selected)
+            catalogue.tree = tree
+            // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
+            catalogue.keys.reserve(selected)
+            catalogue.slugs.reserve(selected, bytesEach: 32)
+            catalogue.created.reserveCapacity(selected)
+            catalogue.updated.reserveCapacity(selected)
+            catalogue.reviewCounts.reserveCapacity(selected)
+            catalogue.categories.reserve(selected)
+            catalogue.facetValues.reserve(selected)
+            if isFingerprinted {
+                catalogue.fingerprints.reserveCapacity(selected)
+                catalogue.withoutPicture = 0
+            }
+        }
+
+        func append(_ entry: CatalogueReader.Entry) {
             let product = entry.product
-            let number = Int32(keys.count)
-            keys.append(product.id)
-            slugs.append(addresses.claim(given: product.slug, name: product.name, key: product.id))
-            created.append(product.created?.ordinal ?? 0)
-            updated.append((product.updated ?? product.created)?.ordinal ?? 0)
-            reviewCounts.append(Int32(entry.reviewCount))
-            if detail == .fingerprinted {
-                fingerprints.append(pictures.fingerprint(of: entry))
-                if pictures.sources(of: product).isEmpty { withoutPicture = (withoutPicture ?? 0) + 1 }
+            let number = Int32(catalogue.keys.count)
+            catalogue.keys.append(product.id)
+            catalogue.slugs.append(
+                addresses.claim(given: product.slug, name: product.name, key: product.id))
+            catalogue.created.append(product.created?.ordinal ?? 0)
+            catalogue.updated.append((product.updated ?? product.created)?.ordinal ?? 0)
+            catalogue.reviewCounts.append(Int32(entry.reviewCount))
+            if isFingerprinted {
+                catalogue.fingerprints.append(pictures.fingerprint(of: entry))
+                if pictures.sources(of: product).isEmpty {
+                    catalogue.withoutPicture = (catalogue.withoutPicture ?? 0) + 1
+                }
             }
             if let rank = product.featured { ranks.append((rank, number)) }
             sorter.append(product)
             nodes.removeAll(keepingCapacity: true)
             for key in product.categories {
-                if let node = tree[key] {
+                if let node = catalogue.tree[key] {
                     nodes.append(Int32(node))
                 } else {
                     unknownCategories += 1
                     if firstUnknown == nil { firstUnknown = (product.id, key) }
                 }
             }
-            self.categories.append(nodes)
+            catalogue.categories.append(nodes)
             terms.removeAll(keepingCapacity: true)
-            func add(_ text: String?, _ key: String) {
-                guard let text, let facet = facetNumbers[key], let term = gatherer.term(text, of: facet),
-                    !terms.contains(term)
-                else { return }
-                terms.append(term)
-            }
             add(product.producer, "producer")
             add(product.style, "style")
             add(product.country, "country")
             add(product.region, "region")
             for facet in product.facets { add(facet.value, facet.label) }
-            facetValues.append(terms)
-        }
-        guard keys.count == selected || sample != nil else {
-            throw Failure(
-                "row-count",
-                "'products' selects \(selected) rows, but \(keys.count) could be read; nothing was changed")
-        }
-        if let first = firstUnknown {
-            log.append(
-                Diagnostic(
-                    .warning, "unknown-category",
-                    "\(unknownCategories) links to categories that are not there, the first to '\(first.category)'",
-                    at: .cell(
-                        table: "product_categories", row: first.product.description, column: "category_id")))
-        }
-        log += orphans.map(\.warning)
-        if addresses.clashes > 0 {
-            log.append(
-                Diagnostic(
-                    .warning, "slug-clash",
-                    "\(addresses.clashes) slugs of 'products' are used twice or reserved; the later product got one with a "
-                        + "suffix"))
+            catalogue.facetValues.append(terms)
         }
 
-        values = gatherer.values()
+        private func add(_ text: String?, _ key: String) {
+            guard let text, let facet = facetNumbers[key], let term = gatherer.term(text, of: facet),
+                !terms.contains(term)
+            else { return }
+            terms.append(term)
+        }
+
+        /// The catalogue, with its indexes.
+        func finish(
+            needsNameOrder: Bool, orphans: [CatalogueReader.Orphans], log: inout [Diagnostic]
+        ) -> Catalogue {
+            if let first = firstUnknown {
+                log.append(
+                    Diagnostic(
+                        .warning, "unknown-category",
+                        "\(unknownCategories) links to categories that are not there, the first to '\(first.category)'",
+                        at: .cell(
+                            table: "product_categories", row: first.product.description, column: "category_id"
+                        )
+                    ))
+            }
+            log += orphans.map(\.warning)
+            if addresses.clashes > 0 {
+                log.append(
+                    Diagnostic(
+                        .warning, "slug-clash",
+                        "\(addresses.clashes) slugs of 'products' are used twice or reserved; the later product got one "
+                            + "with a suffix"))
+            }
+            catalogue.setFacets(definitions, gatherer.values())
+            catalogue.order = sorter.sorted()
+            if needsNameOrder { catalogue.nameOrder = sorter.sortedByName() }
+            catalogue.featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
+            catalogue.fillIndexes()
+            catalogue.newest = catalogue.newestProducts(in: 0..<Int32(count))
+            catalogue.categoryNewest = catalogue.categoryProducts.map { catalogue.newestProducts(in: $0) }
+            return catalogue
+        }
+    }
+
+    /// Takes the values of facets, in the order in which people read them.
+    private mutating func setFacets(_ definitions: [FacetDefinition], _ values: [FacetValue]) {
+        self.values = values
         facets = definitions.map(\.facet)
-        let valueKeys = values.map { collationKey($0.name) }
+        let keys = values.map { collationKey($0.name) }
         for i in values.indices { facets[values[i].facet].values.append(i) }
         for i in facets.indices {
             facets[i].values.sort { a, b in
-                valueKeys[a] == valueKeys[b]
-                    ? values[a].slug < values[b].slug : valueKeys[a].sorts(before: valueKeys[b])
+                keys[a] == keys[b] ? values[a].slug < values[b].slug : keys[a].sorts(before: keys[b])
             }
         }
-        self.order = sorter.sorted()
-        if needsNameOrder { nameOrder = order == .name ? self.order : sorter.sortedByName() }
-        featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
-        fillIndexes()
-        newest = newestProducts(in: 0..<Int32(count))
-        categoryNewest = categoryProducts.map { newestProducts(in: $0) }
     }
 
     /// Takes over the labels of facets that are otherwise the same: a changed text needs no new survey.

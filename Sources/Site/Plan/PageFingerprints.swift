@@ -60,7 +60,7 @@ struct PageFingerprints: Sendable {
     func tile(_ number: Int32) -> UInt64 {
         let tint = renderer.catalogue.categories[Int(number)].first.map { tints[Int($0)] } ?? 0
         // The tint is turned so that a name that is also a slug does not cancel it.
-        return rows.values[Int(number)] ^ hash64(renderer.catalogue.slugs[Int(number)])
+        return rows.values[Int(number)] ^ renderer.catalogue.slugs.hash(at: Int(number))
             ^ (tint << 1 | tint >> 63)
     }
 
@@ -117,8 +117,12 @@ struct PageFingerprints: Sendable {
     /// The site's fingerprint, the template's, and whatever else a file is made from.
     private func fingerprint(_ template: Template?, _ parts: [UInt64]) -> UInt64 {
         // In the machine's byte order: fingerprints are only compared with those of the same machine.
-        let numbers = [renderer.fingerprint.low, template?.fingerprint.low ?? 0] + parts
-        return numbers.withUnsafeBytes { Fingerprint(of: $0).low }
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: parts.count + 2) { numbers in
+            numbers[0] = renderer.fingerprint.low
+            numbers[1] = template?.fingerprint.low ?? 0
+            for (i, part) in parts.enumerated() { numbers[i + 2] = part }
+            return Fingerprint(of: UnsafeRawBufferPointer(numbers)).low
+        }
     }
 }
 

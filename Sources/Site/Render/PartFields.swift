@@ -105,7 +105,8 @@ struct TrailFields {
 
 /// A picture as tiles, lines of lists and the home page show it.
 struct ImageFields {
-    let src: Field<String>, width: Field<String>, height: Field<String>, sources: Field<[Record]>
+    let src: Field<String>, width: Field<String>, height: Field<String>
+    let photo: Field<Bool>, sources: Field<[Record]>
     let schema: Schema
     private let source: PictureSourceFields
 
@@ -117,6 +118,7 @@ struct ImageFields {
             sample: "assets/pictures/5f0c2a9b115f0c2a-320.jpg")
         width = fields.text("width", "Pixels.", sample: "320")
         height = fields.text("height", "Pixels.", sample: "427")
+        photo = fields.flag("photo", "Whether no part of it is transparent.")
         sources = fields.records("sources", "Better formats, best first.", of: source.schema)
         schema = fields.schema()
     }
@@ -127,8 +129,8 @@ struct ImageFields {
         record[src] = picture.path(small)
         record[width] = String(small.width)
         record[height] = String(small.height)
-        // Sizes beyond what a tile can use are for cards; a choice less is some bytes less in each tile.
-        record[sources] = source.records(of: picture, upTo: 640)
+        if picture.isOpaque { record[photo] = true }
+        record[sources] = source.records(of: picture, upTo: Picture.widestTile)
         return record
     }
 }
@@ -167,9 +169,7 @@ struct PictureSourceFields {
     fileprivate func records(of picture: Picture, upTo most: Int) -> [Record] {
         let formats = picture.betterFormats + (picture.family == .webp ? [.webp] : [])
         return formats.map { format in
-            let all = picture.variants(format)
-            let least = all.first?.width ?? most
-            let sizes = all.filter { $0.width <= max(most, least) }
+            let sizes = picture.variants(format, upTo: most)
             var record = Record(schema)
             record[type] = format.mediaType
             record[candidates] = sizes.enumerated().map { i, variant in

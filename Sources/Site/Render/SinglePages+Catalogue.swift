@@ -17,7 +17,16 @@ extension SiteRenderer {
             newest: try fragment(catalogue.newest.prefix(12), at: "index.html", from: spool))
     }
 
-    /// Pictures for the home page: of featured products, and one for each main category.
+    /// Products for the top of the home page: those that the database features, else the newest, else some from all over.
+    private var shown: [Int32] {
+        for known in [catalogue.featured, catalogue.newest] where !known.isEmpty {
+            return Array(known.prefix(9))
+        }
+        let count = catalogue.count
+        return (0..<min(9, count)).map { Int32($0 * count / min(9, count)) }
+    }
+
+    /// Pictures for the home page: of some products, and one for each main category.
     private func homePictures(_ reader: CatalogueReader, log: inout [Diagnostic]) throws -> (
         shelf: [Picture], categories: [Int: Picture]
     ) {
@@ -38,7 +47,8 @@ extension SiteRenderer {
             }
         }
         var shelf: [Picture] = []
-        let keys = catalogue.featured.prefix(9).map { catalogue.keys[Int($0)] }
+        let shown = self.shown
+        let keys = shown.map { catalogue.keys[Int($0)] }
         var found: [Int32: Picture] = [:]
         try reader.forEachProduct(.brief, keys: keys.sorted()) { entry in
             var nowhere: [Diagnostic] = []
@@ -48,7 +58,7 @@ extension SiteRenderer {
                 found[Int32(number)] = picture
             }
         }
-        for product in catalogue.featured.prefix(9) {
+        for product in shown {
             if let picture = found[product], shelf.count < 7, !shelf.contains(picture) {
                 shelf.append(picture)
             }

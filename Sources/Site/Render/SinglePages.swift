@@ -8,7 +8,7 @@ extension SiteRenderer {
     /// The home page.
     ///
     /// - Parameters:
-    ///   - shelf: pictures of featured products, for the decoration at the top.
+    ///   - shelf: pictures of some products, for the decoration at the top.
     ///   - picture: a picture for each main category, by its node.
     func home(shelf: [Picture], pictures: [Int: Picture], featured: Fragment?, newest: Fragment?) -> [UInt8] {
         let fields = views.home

@@ -53,7 +53,7 @@ struct SearchEntry {
         let columns = index.columns
         var json = JSONWriter()
         json.object { json in
-            json.member("version", 1)
+            json.member("version", formatVersion)
             json.member("products", index.count)
             json.member("language", settings.locale.tag)
             json.member("order", settings.order.rawValue)

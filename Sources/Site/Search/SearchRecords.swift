@@ -4,7 +4,9 @@ import Model
 import Search
 
 /// Makes the records by which the search shows and finds products.
-struct SearchRecords: Sendable {
+///
+/// A class, because every worker uses it for every product, and a renderer is large to copy.
+final class SearchRecords: Sendable {
     private let renderer: SiteRenderer
     /// For each category, the words of its name and of those above it, each once.
     private let categoryWords: [[String]]
@@ -61,8 +63,12 @@ struct SearchRecords: Sendable {
         record[.colour] = String(tint.dropFirst())
         var nowhere: [Diagnostic] = []
         if let picture = renderer.pictures(of: product, log: &nowhere).first?.picture {
-            record[.picture] = String(picture.path.dropFirst("assets/".count))
-            record[.pictureSize] = "\(picture.width)×\(picture.height)"
+            // WebP is known to every browser that can unpack the pieces.
+            let files = picture.variants(.webp, upTo: Picture.widestTile)
+            let usual = files.last { $0.width <= 320 } ?? files[0]
+            record[.picture] = picture.key
+            record[.pictureSizes] = (["\(usual.width)×\(usual.height)"] + files.map { String($0.width) })
+                .joined(separator: " ")
         }
         record[.country] = product.country
         record[.region] = product.region

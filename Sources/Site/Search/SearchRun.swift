@@ -159,7 +159,7 @@ final class SearchRun: @unchecked Sendable {
             // The name is made of what the piece is made from, so that it is also the fingerprint.
             let fingerprint = hash64(path)
             if ledger.isCurrent(path, fingerprint) {
-                ledger.keep()
+                ledger.keep(others: 1)
             } else {
                 try writers[worker].put(path, fingerprint, try bytes(), isPage: false)
             }
@@ -188,7 +188,7 @@ final class SearchRun: @unchecked Sendable {
             guard ledger.isCurrent(entry, hash64(entry)),
                 paths.allSatisfy({ ledger.isCurrent($0, hash64($0)) })
             else { return false }
-            for _ in 0...paths.count { ledger.keep() }
+            for _ in 0...paths.count { ledger.keep(others: 1) }
             return true
         }
     }

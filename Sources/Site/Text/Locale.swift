@@ -140,13 +140,15 @@ public struct Locale: Sendable {
     }
 
     private func grouped(_ digits: String) -> String {
-        guard digits.utf8.count >= style.groupFrom else { return digits }
-        var out = ""
-        for (i, digit) in digits.enumerated() {
-            if i > 0, (digits.utf8.count - i) % 3 == 0 { out += style.group }
+        let count = digits.utf8.count
+        guard count >= style.groupFrom else { return digits }
+        var out: [UInt8] = []
+        out.reserveCapacity(2 * count)
+        for (i, digit) in digits.utf8.enumerated() {
+            if i > 0, (count - i) % 3 == 0 { out.append(contentsOf: style.group.utf8) }
             out.append(digit)
         }
-        return out
+        return String(decoding: out, as: UTF8.self)
     }
 
     private static let symbols = [

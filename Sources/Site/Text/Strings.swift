@@ -19,7 +19,7 @@ struct Strings: Sendable {
     }
 
     private let entries: [String: Entry]
-    private let patterns: [String: [String: Pattern]]
+    private let patterns: [String: Forms]
     private let locale: Locale
 
     /// - Parameters:
@@ -39,8 +39,11 @@ struct Strings: Sendable {
         self.entries = entries
         patterns = entries.mapValues { entry in
             switch entry {
-            case .text(let text): ["other": Pattern(text)]
-            case .plural(let forms): forms.mapValues(Pattern.init)
+            case .text(let text): Forms(other: Pattern(text), others: [:])
+            case .plural(let forms):
+                Forms(
+                    other: Pattern(entry.other), others: forms.count > 1 ? forms.mapValues(Pattern.init) : [:]
+                )
             }
         }
     }
@@ -92,24 +95,34 @@ struct Strings: Sendable {
 
     private func pattern(_ key: String, _ count: Int?) -> Pattern {
         guard let forms = patterns[key] else { preconditionFailure("the theme has no text '\(key)'") }
-        guard let count, forms.count > 1 else { return forms["other"]! }
-        return forms[locale.pluralForm(of: count)] ?? forms["other"]!
+        guard let count, !forms.others.isEmpty else { return forms.other }
+        return forms.others[locale.pluralForm(of: count)] ?? forms.other
+    }
+
+    private struct Forms {
+        let other: Pattern
+        /// By plural form, if there are several.
+        let others: [String: Pattern]
     }
 
     /// A text taken apart at its placeholders, once, since some are filled in for every review.
-    private struct Pattern {
+    ///
+    /// A class, so that one of some thousand a second is handed out without copying its parts.
+    private final class Pattern: Sendable {
         let text: String
         /// Text before each placeholder, and the placeholder's name.
-        private var pieces: [(before: String, name: String)] = []
-        private var end = ""
+        private let pieces: [(before: String, name: String)]
+        private let end: String
 
         init(_ text: String) {
             self.text = text
+            var pieces: [(before: String, name: String)] = []
             var rest = Substring(text)
             while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
                 pieces.append((String(rest[..<open]), String(rest[rest.index(after: open)..<close])))
                 rest = rest[rest.index(after: close)...]
             }
+            self.pieces = pieces
             end = String(rest)
         }
 

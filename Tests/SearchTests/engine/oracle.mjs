@@ -2,7 +2,11 @@
 //
 //   node oracle.mjs FOLDER SEED QUESTIONS
 //
+// The records are those that the build keeps for the next one, beside the site; no piece has all of their words.
+//
 // Prints what differs as JSON, an empty list if nothing does.
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { collationKey, compare, tokens } from '../../../templates/search-words.js';
 import { isNear } from '../../../templates/search-engine.js';
 import { openSite, random } from './site.mjs';
@@ -12,12 +16,15 @@ const index = await openSite(folder);
 const dice = random(seed);
 const { records, entry } = index;
 const all = Array.from({ length: index.count }, (_, number) => number);
-await index.recordsOf(all);
+const FIELDS = 27;
+const kept = await readFile(`${dirname(folder)}/.build-site/${basename(folder)}/search.records`);
+const fields = kept.toString('latin1').split('\x1f').slice(0, all.length * FIELDS).map((field) => Buffer.from(field, 'latin1').toString());
+records.add(all, { cell: (column, row) => fields[row * FIELDS + column] }, true);
 // The questions are answered by an index that knows no records yet.
 const asked = await openSite(folder);
 const faults = [];
 const SCORES = [0, 2, 3, 4, 6, 8, 12];
-const NAME = 1, PRODUCER = 2, STYLE = 4, STRENGTH = 6, COUNTRY = 15, REGION = 16, CATEGORIES = 18, VALUES = 19;
+const NAME = 1, PRODUCER = 2, STYLE = 4, STRENGTH = 6, COUNTRY = 17, REGION = 18, CATEGORIES = 20, VALUES = 21;
 const key = (text) => text.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
 function has(number, group, slug) {
