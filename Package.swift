@@ -86,7 +86,8 @@ let package = Package(
             ]),
         .executableTarget(name: "build-site", dependencies: ["Commands"], swiftSettings: settings),
         // The only program that links libvips; build-site finds it beside itself.
-        .executableTarget(name: "picture-worker", dependencies: ["CVips", "CSystem"], swiftSettings: settings),
+        .executableTarget(
+            name: "picture-worker", dependencies: ["CVips", "CSystem"], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -121,7 +122,8 @@ let package = Package(
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),
         tests("PageTests", of: ["Site", "Formats", "Basics", "CSQLite"]),
         tests(
-            "PictureTests", of: ["Site", "Database", "Basics", "CVips", "CSystem", "picture-worker", "build-site"],
+            "PictureTests",
+            of: ["Site", "Database", "Basics", "CVips", "CSystem", "picture-worker", "build-site"],
             resources: [.embedInCode("cmyk.jpg")]),
         tests(
             "SiteTests",
