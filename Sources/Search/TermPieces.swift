@@ -11,6 +11,8 @@ public struct SearchLimits: Sendable {
     public var parted = 20_000
     /// Terms of at most so many products bring the records of all of them, so that one request answers.
     public var inlined = 400
+    /// The same in a catalogue of several segments, where records lie further apart.
+    public var manyInlined = 1000
     /// Results on a page: more frequent terms bring the records of the first page.
     public var top = 24
     /// Bytes of a piece of terms, about, once it is packed: no cut before, how large a piece is on average, and at most.
@@ -24,6 +26,9 @@ public struct SearchLimits: Sendable {
     func isDivided(_ postings: [UInt32], of products: Int) -> Bool {
         products > segment && postings.count > divided
     }
+
+    /// How many products a term may have to bring the records of all of them.
+    func inlineLimit(of products: Int) -> Int { products > segment ? manyInlined : inlined }
 
     var cutter: PieceCutter { PieceCutter(least: least, usual: usual, most: most) }
 }

@@ -154,7 +154,8 @@ struct WordIndexer {
     func build() throws -> WordPart {
         var out = WordPart()
         let words = TermPieceBuilder(
-            kind: "w", furtherKind: "W", inlineLimit: source.limits.inlined, topLimit: source.limits.top,
+            kind: "w", furtherKind: "W", inlineLimit: source.limits.inlineLimit(of: source.rows.count),
+            topLimit: source.limits.top,
             from: source)
         for word in order {
             let list = Array(postings[starts[Int(word)]..<ends[Int(word)]])

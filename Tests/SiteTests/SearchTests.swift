@@ -124,7 +124,7 @@ import Testing
     private static let small: SearchLimits = {
         var limits = SearchLimits()
         limits.parted = 300
-        limits.inlined = 12
+        (limits.inlined, limits.manyInlined) = (12, 30)
         limits.top = 5
         (limits.least, limits.usual, limits.most) = (900, 1200, 4000)
         limits.records = 7
