@@ -102,9 +102,9 @@ public struct ByteBuffer: ~Copyable {
 
     /// Appends well-formed UTF-8 bytes escaped.
     public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var start = 0
-        var i = 0
-        while true {
+        var start = appendPlain(bytes, isPlain: hasNoSpecial)
+        var i = start
+        while start < bytes.count {
             i = firstSpecial(in: bytes, from: i)
             append(UnsafeBufferPointer(rebasing: bytes[start..<i]))
             if i == bytes.count { return }
@@ -112,6 +112,51 @@ public struct ByteBuffer: ~Copyable {
             i += 1
             start = i
         }
+    }
+
+    /// Appends bytes from the start on as long as they are plain, eight at a time, and says how many; most texts are plain to
+    /// their end, and then need nothing else.
+    ///
+    /// - Parameter isPlain: whether none of the eight bytes of a word needs anything; may say no too often. A zero byte is not
+    ///   plain.
+    @inline(__always)
+    public mutating func appendPlain(
+        _ bytes: UnsafeBufferPointer<UInt8>, isPlain: (UInt64) -> Bool
+    ) -> Int {
+        let length = bytes.count
+        guard length > 0, let from = bytes.baseAddress.map(UnsafeRawPointer.init) else { return 0 }
+        if length > capacity - count { grow(length) }
+        let to = UnsafeMutableRawPointer(base + count)
+        if length < 8 {
+            // The rest of the word is filled with a letter.
+            var word: UInt64 = 0x6161_6161_6161_6161
+            withUnsafeMutableBytes(of: &word) { $0.baseAddress!.copyMemory(from: from, byteCount: length) }
+            guard isPlain(word) else { return 0 }
+            to.copyMemory(from: from, byteCount: length)
+            count += length
+            return length
+        }
+        var i = 0
+        while i <= length - 8 {
+            let word = from.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            guard isPlain(word) else {
+                count += i
+                return i
+            }
+            to.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
+            i += 8
+        }
+        if i < length {
+            // The last eight, some of them for the second time.
+            let word = from.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+            guard isPlain(word) else {
+                count += i
+                return i
+            }
+            to.storeBytes(of: word, toByteOffset: length - 8, as: UInt64.self)
+        }
+        count += length
+        return length
     }
 }
 
@@ -129,25 +174,48 @@ func htmlReference(for byte: UInt8) -> StaticString {
     }
 }
 
+/// Whether none of eight bytes is one that ``firstSpecial(in:from:)`` looks for; says no for a few others too, never yes
+/// for one of them.
+@inline(__always)
+func hasNoSpecial(_ word: UInt64) -> Bool {
+    let low = (word &- each(0x20)) & ~word
+    // And 0x23.
+    let quote = (word & each(0xFA)) ^ each(0x22)
+    let angle = (word & each(0xFD)) ^ each(0x3C)
+    let tick = word ^ each(0x60)
+    let delete = word ^ each(0x7F)
+    let zero =
+        (quote &- each(1)) & ~quote | (angle &- each(1)) & ~angle | (tick &- each(1)) & ~tick
+        | (delete &- each(1)) & ~delete
+    return (zero | low) & each(0x80) == 0
+}
+
+/// The same for ``firstScriptSpecial(in:from:)``.
+@inline(__always)
+public func hasNoScriptSpecial(_ word: UInt64) -> Bool {
+    let low = (word &- each(0x20)) & ~word
+    // And 0x23 and 0x27.
+    let quote = (word & each(0xFA)) ^ each(0x22)
+    let angle = (word & each(0xFD)) ^ each(0x3C)
+    let slash = word ^ each(0x5C)
+    let delete = word ^ each(0x7F)
+    let separator = word ^ each(0xE2)
+    let zero =
+        (quote &- each(1)) & ~quote | (angle &- each(1)) & ~angle | (slash &- each(1)) & ~slash
+        | (delete &- each(1)) & ~delete | (separator &- each(1)) & ~separator
+    return (zero | low) & each(0x80) == 0
+}
+
 /// Where the next byte is that HTML does not show as it is: `& < > " ' backtick`, a control but tab and line feed.
 func firstSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     // One bit for each such byte below 64. One test a byte, and nearly always the answer is no.
     let special: UInt64 = 0xFFFF_F9FF | 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
     var i = start
     while i < bytes.count {
-        // Eight bytes at once while none of them can be one. The tests may say yes too often, never no.
+        // Eight bytes at once while none of them can be one.
         while i + 8 <= bytes.count {
             let word = UnsafeRawPointer(bytes.baseAddress! + i).loadUnaligned(as: UInt64.self)
-            let low = (word &- each(0x20)) & ~word
-            let quote = word ^ each(0x22)
-            let amp = (word & each(0xFE)) ^ each(0x26)
-            let angle = (word & each(0xFD)) ^ each(0x3C)
-            let tick = word ^ each(0x60)
-            let delete = word ^ each(0x7F)
-            let zero =
-                (quote &- each(1)) & ~quote | (amp &- each(1)) & ~amp | (angle &- each(1)) & ~angle
-                | (tick &- each(1)) & ~tick | (delete &- each(1)) & ~delete
-            if (zero | low) & each(0x80) != 0 { break }
+            guard hasNoSpecial(word) else { break }
             i += 8
         }
         let end = min(i + 8, bytes.count)
@@ -166,21 +234,9 @@ public func firstScriptSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start:
     let special: UInt64 = 0xFFFF_FFFF | 1 << 0x22 | 1 << 0x26 | 1 << 0x3C | 1 << 0x3E
     var i = start
     while i < bytes.count {
-        // As above: the tests of eight bytes may say yes too often, never no.
         while i + 8 <= bytes.count {
             let word = UnsafeRawPointer(bytes.baseAddress! + i).loadUnaligned(as: UInt64.self)
-            let low = (word &- each(0x20)) & ~word
-            let quote = word ^ each(0x22)
-            let amp = word ^ each(0x26)
-            let angle = (word & each(0xFD)) ^ each(0x3C)
-            let slash = word ^ each(0x5C)
-            let delete = word ^ each(0x7F)
-            let separator = word ^ each(0xE2)
-            let zero =
-                (quote &- each(1)) & ~quote | (amp &- each(1)) & ~amp | (angle &- each(1)) & ~angle
-                | (slash &- each(1)) & ~slash | (delete &- each(1)) & ~delete
-                | (separator &- each(1)) & ~separator
-            if (zero | low) & each(0x80) != 0 { break }
+            guard hasNoScriptSpecial(word) else { break }
             i += 8
         }
         let end = min(i + 8, bytes.count)

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// The text of a note on one line, for summaries, descriptions and search.
 ///
@@ -126,9 +127,13 @@ func paragraphs(of text: [UInt8]) -> [UInt8] {
     text.withUnsafeBufferPointer { text in
         var isOpen = false
         var start = 0
+        // The next line feed and carriage return; each is looked for again only when it has been passed.
+        var feed = -1
+        var carriage = -1
         while start <= text.count {
-            var end = start
-            while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
+            if feed < start { feed = text.next(0x0A, from: start) }
+            if carriage < start { carriage = text.next(0x0D, from: start) }
+            let end = min(feed, carriage)
             let line = text.slice(start..<end).withoutUnseen
             if line.isEmpty {
                 if isOpen { out.append("</p>" as StaticString) }
@@ -152,6 +157,14 @@ func paragraphs(of text: [UInt8]) -> [UInt8] {
 }
 
 extension Bytes {
+    /// Where a byte is met next, or the end. By memchr, which looks at 32 bytes at once.
+    fileprivate func next(_ byte: UInt8, from start: Int) -> Int {
+        guard start < count, let base = baseAddress else { return count }
+        return memchr(base + start, Int32(byte), count - start).map {
+            $0 - UnsafeMutableRawPointer(mutating: base)
+        } ?? count
+    }
+
     /// The bytes without white space and controls at both ends, which would make a line look empty.
     fileprivate var withoutUnseen: Bytes {
         var from = 0

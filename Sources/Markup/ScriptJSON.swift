@@ -83,9 +83,9 @@ public indirect enum ScriptJSON: Hashable, Sendable {
 
     fileprivate static func appendEscaped(_ text: String, to out: inout ByteBuffer) {
         text.utf8Span.span.withUnsafeBufferPointer { bytes in
-            var start = 0
-            var i = 0
-            while true {
+            var start = out.appendPlain(bytes, isPlain: hasNoScriptSpecial)
+            var i = start
+            while start < bytes.count {
                 i = firstScriptSpecial(in: bytes, from: i)
                 if i == bytes.count { break }
                 let byte = bytes[i]
@@ -175,8 +175,7 @@ public struct ScriptJSONWriter: ~Copyable {
 
     /// Writes a key; its value comes next. The key is written as it stands and must need no escape.
     public mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
+        bytes.append(isFirst ? "\"" : ",\"" as StaticString)
         bytes.append(name)
         bytes.append("\":" as StaticString)
         isFirst = true
@@ -203,6 +202,16 @@ public struct ScriptJSONWriter: ~Copyable {
         bytes.append(decimal: number)
     }
 
+    /// Writes the elements of an array that was written before, into the array that is open.
+    public mutating func elements(of array: Written) {
+        guard array.bytes.count > 2 else { return }
+        precondition(array.bytes[0] == UInt8(ascii: "["), "only an array has elements")
+        separate()
+        array.bytes.withUnsafeBufferPointer {
+            bytes.append(UnsafeBufferPointer(rebasing: $0.dropFirst().dropLast()))
+        }
+    }
+
     /// Writes a key with a text.
     public mutating func member(_ name: StaticString, _ text: String) {
         key(name)
@@ -210,9 +219,12 @@ public struct ScriptJSONWriter: ~Copyable {
     }
 
     /// The value that was written.
-    public func finish() -> ScriptJSON {
+    public func finish() -> ScriptJSON { .written(written()) }
+
+    /// The value that was written, to be put into others.
+    public func written() -> Written {
         precondition(depth == 0 && bytes.count > 0, "every bracket that is opened is closed")
-        return .written(Written(bytes: bytes.array))
+        return Written(bytes: bytes.array)
     }
 
     private mutating func separate() {

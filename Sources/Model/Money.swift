@@ -1,3 +1,5 @@
+import Basics
+
 /// A currency by its ISO 4217 code.
 public struct Currency: Hashable, Sendable {
     /// Three capital letters.
@@ -81,10 +83,16 @@ public struct Money: Hashable, Sendable {
 
     /// The amount with a full stop and all its digits, for data (`"3700.00"`): never grouped, in no locale.
     public var decimal: String {
-        let sign = minorUnits < 0 ? "-" : ""
-        let digits = String(minorUnits.magnitude)
-        guard currency.digits > 0 else { return sign + digits }
-        let padded = String(repeating: "0", count: max(0, currency.digits + 1 - digits.utf8.count)) + digits
-        return sign + padded.dropLast(currency.digits) + "." + padded.suffix(currency.digits)
+        var scale: UInt64 = 1
+        for _ in 0..<currency.digits { scale *= 10 }
+        let (whole, rest) = minorUnits.magnitude.quotientAndRemainder(dividingBy: scale)
+        return String(short: { out in
+            if minorUnits < 0 { out.append("-" as Unicode.Scalar) }
+            out.append(whole)
+            if currency.digits > 0 {
+                out.append("." as Unicode.Scalar)
+                out.append(rest, digits: currency.digits)
+            }
+        })
     }
 }

@@ -92,6 +92,21 @@ public struct Template: Sendable {
         self.fingerprint = fingerprint
     }
 
+    /// The same template for records that all have the values of this one wherever it has any.
+    ///
+    /// Those values are written into the template, which is then faster. A field that is absent here may be anything. A
+    /// template that cannot be bound, because it includes itself or one that only the data names, stays as it is.
+    public func bound(to page: Record) -> Template {
+        precondition(kind == .record(page.schema), "a template is bound to a record of its own schema")
+        return bound(to: page.values)
+    }
+
+    func bound(to page: [Value]) -> Template {
+        guard let program = Binder.bind(program, to: page) else { return self }
+        return Template(
+            name: name, kind: kind, program: program, warnings: warnings, fingerprint: fingerprint)
+    }
+
     /// Appends the page of a record, which belongs to the schema that the template was compiled for.
     public func render(_ record: Record, into out: inout [UInt8]) {
         precondition(kind == .record(record.schema), "a template renders records of its own schema")

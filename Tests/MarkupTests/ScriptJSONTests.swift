@@ -55,6 +55,25 @@ import Testing
         }
     }
 
+    @Test func elementsOfAWrittenArrayGoIntoAnother() {
+        func written(_ texts: [String]) -> ScriptJSONWriter.Written {
+            var json = ScriptJSONWriter()
+            json.beginArray()
+            for text in texts { json.value(text) }
+            json.endArray()
+            return json.written()
+        }
+        var json = ScriptJSONWriter()
+        json.beginArray()
+        json.elements(of: written([]))
+        json.elements(of: written(["a<", "b"]))
+        json.elements(of: written([]))
+        json.value(3)
+        json.elements(of: written(["c"]))
+        json.endArray()
+        #expect(json.finish().html.description == #"["a\u003c","b",3,"c"]"#)
+    }
+
     @Test func keepsTheOrderOfKeys() {
         #expect(
             ScriptJSON.object([.init("b", .integer(1)), .init("a", .object([]))]).html.description

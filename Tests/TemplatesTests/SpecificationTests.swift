@@ -107,5 +107,37 @@ indirect enum JSON: Decodable, Sendable {
         #expect(String(decoding: out, as: UTF8.self) == test.expected)
     }
 
+    /// With each of the case's fields alone, and with all of them, known before.
+    @Test(arguments: SpecificationCase.all)
+    func rendersTheSameWhenBound(_ test: SpecificationCase) throws {
+        var sources = (test.partials ?? [:]).mapValues { SourceText(file: "partial", text: $0) }
+        sources["the case itself"] = SourceText(file: "case", text: test.template)
+        let kind = JSON.kind(of: [test.data])
+        let template = try TemplateSet(sources, rules: .lenient).compile("the case itself", for: kind)
+        guard case .record(let fields) = test.data.value(kind) else { return }
+        for known in fields.indices.map({ [$0] }) + [Array(fields.indices)] {
+            let page = fields.indices.map { known.contains($0) ? fields[$0] : .absent }
+            var out: [UInt8] = []
+            template.bound(to: page).render(.record(fields), into: &out)
+            #expect(String(decoding: out, as: UTF8.self) == test.expected, "\(known)")
+        }
+    }
+
+    @Test func boundTemplateHasWhatIsKnownAndAsksForTheRest() throws {
+        let fixture = Fixture.shared
+        let template = try Fixture.set("{{#brand}}{{name}}{{/brand}}: {{name}}{{#tags}} {{.}}{{/tags}}")
+            .compile("page", for: fixture.product)
+        var known = Record(fixture.product)
+        var maker = Record(fixture.brand)
+        maker[fixture.brandName] = "Ord & Co"
+        known[fixture.maker] = maker
+        known[fixture.tags] = ["a", "b"]
+        var page = Record(fixture.product)
+        page[fixture.name] = "Twelve"
+        var out: [UInt8] = []
+        template.bound(to: known).render(page, into: &out)
+        #expect(String(decoding: out, as: UTF8.self) == "Ord &amp; Co: Twelve a b")
+    }
+
     @Test func hasAllCases() { #expect(SpecificationCase.all.count == 184) }
 }

@@ -22,7 +22,7 @@ extension SiteRenderer {
         return index(
             IndexPage(
                 title: title, lead: nil, eyebrow: nil, crumbs: crumbs, products: catalogue.order, page: page,
-                path: SitePath.all(page:)), tiles: tiles, template: views.indexTemplate)
+                path: SitePath.all(page:)), tiles: tiles, bound.index)
     }
 
     /// A page of a category: all products of it and of the categories below it.
@@ -49,7 +49,7 @@ extension SiteRenderer {
                 SitePath.categoryFeed(tree.nodes[node].slug)
             )
         }
-        return index(description, tiles: tiles, template: views.categoryTemplate)
+        return index(description, tiles: tiles, bound.category)
     }
 
     /// A page of a facet's value.
@@ -65,7 +65,7 @@ extension SiteRenderer {
             products: catalogue.valueProducts[value],
             page: page, path: { catalogue.path(value: value, page: $0) })
         description.filter = (facet.folder, catalogue.values[value].slug)
-        return index(description, tiles: tiles, template: views.indexTemplate)
+        return index(description, tiles: tiles, bound.index)
     }
 
     /// What an index page says beside its tiles.
@@ -85,7 +85,7 @@ extension SiteRenderer {
         var filter: (group: String, value: String)?
     }
 
-    private func index(_ page: IndexPage, tiles: Fragment?, template: Template) -> [UInt8] {
+    private func index(_ page: IndexPage, tiles: Fragment?, _ variants: BoundTemplates.Variants) -> [UInt8] {
         let fields = views.index
         let parts = views.parts
         var record = self.record(.index)
@@ -135,7 +135,7 @@ extension SiteRenderer {
         fill(&record, fields.page, head)
         var out: [UInt8] = []
         out.reserveCapacity(6000 + (tiles?.bytes.count ?? 0))
-        template.render(record, into: &out)
+        template(variants, for: head).render(record, into: &out)
         return out
     }
 

@@ -14,8 +14,8 @@ struct PreparedParts: Sendable {
     private let availabilities: [Record]
     /// Home and the trail of each category; the last is home alone.
     private var trails: [[Record]] = []
-    /// The same for search engines: names and whole addresses.
-    private var addresses: [[(name: String, address: String)]] = []
+    /// The same for search engines: a list's items, with whole addresses.
+    private var listItems: [ScriptJSONWriter.Written] = []
     private var rows: [Record] = []
     private let isComplete: Bool
     private let views: Views
@@ -52,7 +52,7 @@ struct PreparedParts: Sendable {
         guard isComplete else { return }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }
-        if url != nil { addresses = nodes.map { makeAddresses(to: $0) } }
+        if url != nil { listItems = nodes.map { makeListItems(to: $0) } }
         rows = catalogue.values.indices.map { makeRow(value: $0) }
     }
 
@@ -68,8 +68,14 @@ struct PreparedParts: Sendable {
         way(to: node).map { views.parts.crumb($0.name, $0.path) }
     }
 
-    private func makeAddresses(to node: Int?) -> [(name: String, address: String)] {
-        way(to: node).map { ($0.name, SiteRenderer.absolute($0.path, url: url) ?? "") }
+    private func makeListItems(to node: Int?) -> ScriptJSONWriter.Written {
+        var json = ScriptJSONWriter()
+        json.beginArray()
+        for (i, crumb) in way(to: node).enumerated() {
+            json.listItem(i + 1, name: crumb.name, address: SiteRenderer.absolute(crumb.path, url: url) ?? "")
+        }
+        json.endArray()
+        return json.written()
     }
 
     private func makeRow(value: Int) -> Record {
@@ -108,11 +114,43 @@ struct PreparedParts: Sendable {
         isComplete ? trails[node ?? trails.count - 1] : makeTrail(to: node)
     }
 
-    /// The same for search engines; only of a site that has an address.
-    func addresses(to node: Int?) -> [(name: String, address: String)] {
-        isComplete ? addresses[node ?? addresses.count - 1] : makeAddresses(to: node)
+    /// Writes the same for search engines, with the page itself at the end; only for a site that has an address.
+    func writeBreadcrumbs(
+        to node: Int?, then page: (name: String, address: String), to json: inout ScriptJSONWriter
+    ) {
+        json.beginBreadcrumbs()
+        json.elements(of: isComplete ? listItems[node ?? listItems.count - 1] : makeListItems(to: node))
+        json.listItem(way(to: node).count + 1, name: page.name, address: page.address)
+        json.endBreadcrumbs()
     }
 
     /// The row of the facts card for one value of a facet.
     func row(value: Int) -> Record { isComplete ? rows[value] : makeRow(value: value) }
+}
+
+extension ScriptJSONWriter {
+    /// Begins the breadcrumbs of a page (schema.org BreadcrumbList).
+    mutating func beginBreadcrumbs() {
+        beginObject()
+        member("@context", "https://schema.org")
+        member("@type", "BreadcrumbList")
+        key("itemListElement")
+        beginArray()
+    }
+
+    mutating func endBreadcrumbs() {
+        endArray()
+        endObject()
+    }
+
+    /// An item of breadcrumbs (schema.org ListItem).
+    mutating func listItem(_ position: Int, name: String, address: String) {
+        beginObject()
+        member("@type", "ListItem")
+        key("position")
+        value(position)
+        member("name", name)
+        member("item", address)
+        endObject()
+    }
 }

@@ -120,7 +120,7 @@ extension SiteRenderer {
         record[fields.cards] = cards
 
         var head = Head(path: path, title: product.name, summary: summary ?? meta)
-        head.bodyClass = "product"
+        head.bodyClass = Self.productClass
         head.kind = "product"
         head.main = main(of: leaf)
         head.picture = pictures.first?.picture
@@ -128,7 +128,7 @@ extension SiteRenderer {
             of: product, rating, path: path, leaf: leaf, summary: summary, picture: pictures.first?.picture)
         head.isColoured = isColoured
         fill(&record, fields.page, head)
-        views.productTemplate.render(record, into: &out.page)
+        template(bound.product, for: head).render(record, into: &out.page)
 
         renderTile(
             of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,
@@ -157,8 +157,7 @@ extension SiteRenderer {
         noPrice: String?, availability: Record?, _ rating: Rating, into out: inout [UInt8]
     ) {
         let parts = views.parts
-        var tile = Record(parts.tile.schema)
-        tile[parts.tile.root] = Self.rootMark
+        var tile = bound.tileRecord
         tile[parts.tile.path] = path
         tile[parts.tile.id] = product.id.description.withoutRootMark
         tile[parts.tile.name] = product.name.withoutRootMark
@@ -169,7 +168,6 @@ extension SiteRenderer {
         tile[parts.tile.price] = price
         tile[parts.tile.noPrice] = noPrice
         tile[parts.tile.availability] = availability
-        tile[parts.tile.text] = parts.texts
         if let average = rating.average {
             var record = Record(parts.tile.ratingSchema)
             record[parts.tile.ratingText] = locale.tenths(average)
@@ -178,7 +176,7 @@ extension SiteRenderer {
                 "rating_count_label", count: rating.count, ["rating": locale.tenths(average)])
             tile[parts.tile.rating] = record
         }
-        views.tileTemplate.render(tile, into: &out)
+        bound.tile.render(tile, into: &out)
     }
 
     private func tint(of product: Product, leaf: Int?, picture: Picture?) -> String {
@@ -386,7 +384,7 @@ extension SiteRenderer {
             write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
         }
         if let address {
-            writeBreadcrumbs(prepared.addresses(to: leaf) + [(product.name, address)], to: &json)
+            prepared.writeBreadcrumbs(to: leaf, then: (product.name, address), to: &json)
         }
         if isList { json.endArray() }
         return json.finish()

@@ -100,7 +100,7 @@ extension SiteRenderer {
         head.main = main(of: leaf)
         fill(&record, fields.page, head)
         var out: [UInt8] = []
-        views.reviewsTemplate.render(record, into: &out)
+        template(bound.reviews, for: head).render(record, into: &out)
         return out
     }
 }

@@ -185,7 +185,7 @@ extension SiteRenderer {
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
         fill(&record, fields.page, head)
-        return rendered(record, kind == nil ? views.listsTemplate : views.listTemplate)
+        return rendered(record, template(kind == nil ? bound.lists : bound.list, for: head))
     }
 
     private func list(

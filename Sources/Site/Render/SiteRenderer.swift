@@ -22,6 +22,7 @@ struct SiteRenderer: Sendable {
     private let menuPlaces: [Int: Int]
     private let siteFeed: Record?
     private let bases: [Record]
+    let bound: BoundTemplates
     /// What ratings of 0 to 50 tenths are called.
     let ratingLabels: [String]
     let prepared: PreparedParts
@@ -55,21 +56,33 @@ struct SiteRenderer: Sendable {
                     current: root == current)
             }
         }
-        menus = [menu(current: nil)] + roots.map { menu(current: $0) }
+        let menus = [menu(current: nil)] + roots.map { menu(current: $0) }
+        self.menus = menus
         menuPlaces = Dictionary(uniqueKeysWithValues: roots.enumerated().map { ($1, $0 + 1) })
         let hasFeed = settings.url != nil && !catalogue.newest.isEmpty
-        siteFeed = hasFeed ? parts.feed(strings("feed_site", ["site": settings.title]), "feed.xml") : nil
+        let siteFeed = hasFeed ? parts.feed(strings("feed_site", ["site": settings.title]), "feed.xml") : nil
+        self.siteFeed = siteFeed
         ratingLabels = (0...50).map { rating in
             let text = rating % 10 == 0 ? settings.locale.number(rating / 10) : settings.locale.tenths(rating)
             return strings("rating_label", ["rating": text])
         }
         let footer = pages.filter(\.isInFooter).map { parts.link($0.title, $0.path) }
-        bases = PageKind.allCases.map { kind in
+        let bases = PageKind.allCases.map { kind in
             let (schema, fields) = views.fields(of: kind)
-            return Self.base(
+            var base = Self.base(
                 kind, schema, fields, parts, settings: settings, strings: strings, catalogue: catalogue,
                 assets: assets, footer: footer)
+            switch kind {
+            case .product:
+                base[fields.bodyClass] = Self.productClass
+                if let siteFeed { base[fields.feeds] = [siteFeed] }
+            case .customer: base[fields.robots] = Self.privateRobots
+            default: break
+            }
+            return base
         }
+        self.bases = bases
+        bound = BoundTemplates(views, menus: menus) { bases[$0.rawValue] }
         var text = "\(Self.version)\n\(assets.fingerprint.hex)\n\(views.texts.hex)\n"
         text += Fingerprint(of: settings.source.bytes).hex + "\n" + settings.pictures.recipe.identity + "\n"
         for root in roots { text += catalogue.tree.nodes[root].fingerprint.hex }
@@ -98,6 +111,9 @@ struct SiteRenderer: Sendable {
             + "require-trusted-types-for 'script'; "
             + "trusted-types \(settings.isOffline ? "service-worker" : "'none'")"
     }
+
+    /// The class of a product's page, and what search engines are told of private ones.
+    static let productClass = "product", privateRobots = "noindex, nofollow, noarchive"
 
     /// What is said of a page in its head.
     struct Head {
@@ -173,7 +189,7 @@ struct SiteRenderer: Sendable {
         let address = isOpen ? absolute(head.path) : nil
         record[fields.canonical] = address
         record[fields.robots] =
-            head.isPrivate ? "noindex, nofollow, noarchive" : head.isListed ? nil : "noindex"
+            head.isPrivate ? Self.privateRobots : head.isListed ? nil : "noindex"
         if isOpen {
             record[fields.jsonLD] = head.data
             if let siteFeed {
@@ -190,7 +206,17 @@ struct SiteRenderer: Sendable {
         }
         record[fields.bodyClass] = head.bodyClass
         if head.isColoured { record[fields.palette] = parts.file(assets.palette) }
-        record[fields.menu] = menus[head.main.flatMap { menuPlaces[$0] } ?? 0]
+        record[fields.menu] = menus[menuPlace(head)]
+    }
+
+    /// Which of the menus a page has.
+    private func menuPlace(_ head: Head) -> Int { head.main.flatMap { menuPlaces[$0] } ?? 0 }
+
+    /// The template of a page into which as much is written as is known of pages in its place.
+    func template(_ variants: BoundTemplates.Variants, for head: Head) -> Template {
+        var folders = 0
+        for byte in head.path.utf8 where byte == UInt8(ascii: "/") { folders += 1 }
+        return variants[folders, menuPlace(head)]
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.
@@ -211,22 +237,9 @@ struct SiteRenderer: Sendable {
 
     /// Breadcrumbs for search engines; they need whole addresses.
     func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
-        json.beginObject()
-        json.member("@context", "https://schema.org")
-        json.member("@type", "BreadcrumbList")
-        json.key("itemListElement")
-        json.beginArray()
-        for (i, crumb) in crumbs.enumerated() {
-            json.beginObject()
-            json.member("@type", "ListItem")
-            json.key("position")
-            json.value(i + 1)
-            json.member("name", crumb.name)
-            json.member("item", crumb.address)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
+        json.beginBreadcrumbs()
+        for (i, crumb) in crumbs.enumerated() { json.listItem(i + 1, name: crumb.name, address: crumb.address) }
+        json.endBreadcrumbs()
     }
 
     func crumbPairs(to node: Int?) -> [(name: String, path: String)] {

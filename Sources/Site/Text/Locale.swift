@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 public import Model
 
@@ -9,6 +10,7 @@ public struct Locale: Sendable {
     /// Its first part, such as `en`: the strings file of that name is used.
     public let language: String
     private let style: Style
+    let pluralRule: PluralRule
 
     struct Style: Sendable {
         var decimal = "."
@@ -25,7 +27,19 @@ public struct Locale: Sendable {
         var symbols: [String: String] = [:]
     }
 
-    enum DateOrder { case iso, dayMonthYear, dayDotMonthYear, monthDayYear, french, spanish, japanese }
+    enum DateOrder {
+        case iso, dayMonthYear, dayDotMonthYear, monthDayYear, french, spanish, japanese
+
+        /// What stands between the day and the month.
+        func afterDay(_ day: UInt64) -> String {
+            switch self {
+            case .dayDotMonthYear: ". "
+            case .french where day == 1: "er "
+            case .spanish: " de "
+            default: " "
+            }
+        }
+    }
     enum VolumeUnit { case centilitres, litres, millilitres }
 
     /// - Parameter tag: a BCP 47 tag such as `de` or `en-US`.
@@ -34,6 +48,7 @@ public struct Locale: Sendable {
         let parts = tag.lowercased().split(separator: "-")
         language = parts.first.map(String.init) ?? "en"
         style = Self.styles[tag.lowercased()] ?? Self.styles[language] ?? Style()
+        pluralRule = PluralRule(language: language)
     }
 
     /// `rtl` for scripts that are written from right to left.
@@ -42,39 +57,52 @@ public struct Locale: Sendable {
     }
 
     /// A whole number with its thousands grouped.
-    public func number(_ number: Int) -> String {
-        (number < 0 ? "-" : "") + grouped(String(number.magnitude))
-    }
+    public func number(_ number: Int) -> String { String(short: { write(number, to: &$0) }) }
 
     /// A number in hundredths, without zeros at its end: 4630 is 46.3.
-    public func hundredths(_ number: Int) -> String {
-        let whole = grouped(String(number / 100))
-        let rest = number % 100
-        if rest == 0 { return whole }
-        let digits = rest % 10 == 0 ? String(rest / 10) : (rest < 10 ? "0\(rest)" : "\(rest)")
-        return whole + style.decimal + digits
-    }
+    public func hundredths(_ number: Int) -> String { String(short: { write(hundredths: number, to: &$0) }) }
 
     /// A rating in tenths, with its tenth: 44 is 4.4.
-    public func tenths(_ number: Int) -> String { "\(number / 10)\(style.decimal)\(number % 10)" }
+    public func tenths(_ number: Int) -> String {
+        String(short: { out in
+            let (whole, rest) = UInt64(number.magnitude).quotientAndRemainder(dividingBy: 10)
+            out.append(whole)
+            out.append(style.decimal)
+            out.append(rest)
+        })
+    }
 
     /// A strength in hundredths of a percent.
     public func percent(_ hundredths: Int) -> String {
-        self.hundredths(hundredths) + style.percentSpace + "%"
+        String(short: { out in
+            write(hundredths: hundredths, to: &out)
+            out.append(style.percentSpace)
+            out.append("%" as Unicode.Scalar)
+        })
     }
 
     /// A content as labels write it: `70 cl`, `0,7 l`, `700 ml`, `1.5 l`.
     public func volume(millilitres: Double) -> String {
-        let space = "\u{A0}"
         let rounded = Int(millilitres.rounded())
-        switch style.volume {
-        case .millilitres: return number(rounded) + "ml"
-        case .litres: return hundredths(Int((millilitres / 10).rounded())) + space + "l"
-        case .centilitres:
-            if rounded >= 1000, rounded % 10 == 0 { return hundredths(rounded / 10) + space + "l" }
-            if rounded % 5 == 0, rounded >= 10 { return hundredths(rounded * 10) + space + "cl" }
-            return number(rounded) + space + "ml"
-        }
+        return String(short: { out in
+            switch style.volume {
+            case .millilitres:
+                write(rounded, to: &out)
+                out.append("ml")
+            case .litres:
+                write(hundredths: Int((millilitres / 10).rounded()), to: &out)
+                out.append("\u{A0}l")
+            case .centilitres where rounded >= 1000 && rounded % 10 == 0:
+                write(hundredths: rounded / 10, to: &out)
+                out.append("\u{A0}l")
+            case .centilitres where rounded >= 10 && rounded % 5 == 0:
+                write(hundredths: rounded * 10, to: &out)
+                out.append("\u{A0}cl")
+            case .centilitres:
+                write(rounded, to: &out)
+                out.append("\u{A0}ml")
+            }
+        })
     }
 
     /// An amount of money with its currency's symbol.
@@ -84,15 +112,44 @@ public struct Locale: Sendable {
         let digits = money.currency.digits
         var scale: UInt64 = 1
         for _ in 0..<digits { scale *= 10 }
-        var amount = (money.minorUnits < 0 ? "-" : "") + grouped(String(money.minorUnits.magnitude / scale))
-        if digits > 0 {
-            let rest = String(money.minorUnits.magnitude % scale)
-            amount += style.decimal + String(repeating: "0", count: digits - rest.utf8.count) + rest
-        }
-        // A code of letters needs a space that a sign does not.
-        let letters = symbol.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
-        if style.symbolFirst { return symbol + (letters ? "\u{A0}" : style.symbolSpace) + amount }
-        return amount + style.symbolSpace + symbol
+        let (whole, rest) = money.minorUnits.magnitude.quotientAndRemainder(dividingBy: scale)
+        return String(short: { out in
+            if style.symbolFirst {
+                out.append(symbol)
+                // A code of letters needs a space that a sign does not.
+                let isLetters = symbol.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+                out.append(isLetters ? "\u{A0}" : style.symbolSpace)
+            }
+            if money.minorUnits < 0 { out.append("-" as Unicode.Scalar) }
+            write(magnitude: whole, to: &out)
+            if digits > 0 {
+                out.append(style.decimal)
+                out.append(rest, digits: digits)
+            }
+            if !style.symbolFirst {
+                out.append(style.symbolSpace)
+                out.append(symbol)
+            }
+        })
+    }
+
+    private func write(_ number: Int, to out: inout ShortText) {
+        if number < 0 { out.append("-" as Unicode.Scalar) }
+        write(magnitude: UInt64(number.magnitude), to: &out)
+    }
+
+    private func write(magnitude number: UInt64, to out: inout ShortText) {
+        var least: UInt64 = 1
+        for _ in 1..<style.groupFrom { least *= 10 }
+        if number < least { out.append(number) } else { out.append(number, group: style.group) }
+    }
+
+    private func write(hundredths number: Int, to out: inout ShortText) {
+        write(number / 100, to: &out)
+        let rest = UInt64((number % 100).magnitude)
+        if rest == 0 { return }
+        out.append(style.decimal)
+        if rest % 10 == 0 { out.append(rest / 10) } else { out.append(rest, digits: 2) }
     }
 
     /// What stands before and after an amount of a currency.
@@ -117,38 +174,39 @@ public struct Locale: Sendable {
 
     /// A date in words, as much of it as is known.
     public func date(_ date: PartialDate) -> String {
-        guard let month = date.month, !style.months.isEmpty else {
+        guard let month = date.month, !style.months.isEmpty, style.date != .iso || date.day == nil else {
             return style.date == .japanese && date.month == nil ? "\(date.year)年" : date.description
         }
         let name = style.months[month - 1]
-        guard let day = date.day else {
-            switch style.date {
-            case .japanese: return "\(date.year)年\(month)月"
-            case .spanish: return "\(name) de \(date.year)"
-            default: return "\(name) \(date.year)"
+        let year = UInt64(date.year)
+        let dayPart = date.day.map { UInt64($0) }
+        return String(short: { out in
+            switch (style.date, dayPart) {
+            case (.japanese, let day):
+                out.append(year)
+                out.append("年")
+                out.append(UInt64(month))
+                out.append("月")
+                if let day {
+                    out.append(day)
+                    out.append("日")
+                }
+            case (.monthDayYear, let day?):
+                out.append(name)
+                out.append(" ")
+                out.append(day)
+                out.append(", ")
+                out.append(year)
+            case (let order, let day):
+                if let day {
+                    out.append(day)
+                    out.append(order.afterDay(day))
+                }
+                out.append(name)
+                out.append(order == .spanish ? " de " : " ")
+                out.append(year)
             }
-        }
-        switch style.date {
-        case .iso: return date.description
-        case .dayMonthYear: return "\(day) \(name) \(date.year)"
-        case .dayDotMonthYear: return "\(day). \(name) \(date.year)"
-        case .monthDayYear: return "\(name) \(day), \(date.year)"
-        case .french: return "\(day == 1 ? "1er" : String(day)) \(name) \(date.year)"
-        case .spanish: return "\(day) de \(name) de \(date.year)"
-        case .japanese: return "\(date.year)年\(month)月\(day)日"
-        }
-    }
-
-    private func grouped(_ digits: String) -> String {
-        let count = digits.utf8.count
-        guard count >= style.groupFrom else { return digits }
-        var out: [UInt8] = []
-        out.reserveCapacity(2 * count)
-        for (i, digit) in digits.utf8.enumerated() {
-            if i > 0, (count - i) % 3 == 0 { out.append(contentsOf: style.group.utf8) }
-            out.append(digit)
-        }
-        return String(decoding: out, as: UTF8.self)
+        })
     }
 
     private static let symbols = [

@@ -19,7 +19,7 @@ struct Strings: Sendable {
     }
 
     private let entries: [String: Entry]
-    private let patterns: [String: Forms]
+    private let patterns: TextTable<Forms>
     private let locale: Locale
 
     /// - Parameters:
@@ -37,15 +37,16 @@ struct Strings: Sendable {
         }
         entries.merge(overrides) { $1 }
         self.entries = entries
-        patterns = entries.mapValues { entry in
-            switch entry {
-            case .text(let text): Forms(other: Pattern(text), others: [:])
-            case .plural(let forms):
-                Forms(
-                    other: Pattern(entry.other), others: forms.count > 1 ? forms.mapValues(Pattern.init) : [:]
-                )
-            }
-        }
+        patterns = TextTable(
+            entries.map { key, entry in
+                switch entry {
+                case .text(let text): return (key, Forms(other: Pattern(text), others: []))
+                case .plural(let forms):
+                    let others =
+                        forms.count > 1 ? PluralForm.allCases.map { forms[$0.rawValue].map(Pattern.init) } : []
+                    return (key, Forms(other: Pattern(entry.other), others: others))
+                }
+            })
     }
 
     static func entries(_ setting: Setting) -> [String: Entry] {
@@ -96,13 +97,13 @@ struct Strings: Sendable {
     private func pattern(_ key: String, _ count: Int?) -> Pattern {
         guard let forms = patterns[key] else { preconditionFailure("the theme has no text '\(key)'") }
         guard let count, !forms.others.isEmpty else { return forms.other }
-        return forms.others[locale.pluralForm(of: count)] ?? forms.other
+        return forms.others[locale.pluralForm(of: count).index] ?? forms.other
     }
 
     private struct Forms {
         let other: Pattern
         /// By plural form, if there are several.
-        let others: [String: Pattern]
+        let others: [Pattern?]
     }
 
     /// A text taken apart at its placeholders, once, since some are filled in for every review.
@@ -129,6 +130,7 @@ struct Strings: Sendable {
         func filled(_ values: KeyValuePairs<String, String>, count: String?) -> String {
             if pieces.isEmpty { return text }
             var out = ""
+            out.reserveCapacity(values.reduce(text.utf8.count) { $0 + $1.value.utf8.count })
             for piece in pieces {
                 out += piece.before
                 if let value = values.first(where: { $0.key == piece.name })?.value {
@@ -136,36 +138,75 @@ struct Strings: Sendable {
                 } else if piece.name == "n", let count {
                     out += count
                 } else {
-                    out += "{" + piece.name + "}"
+                    out += "{"
+                    out += piece.name
+                    out += "}"
                 }
             }
-            return out + end
+            out += end
+            return out
         }
+    }
+}
+
+/// The CLDR's plural categories.
+enum PluralForm: String, CaseIterable, Sendable {
+    case zero, one, two, few, many, other
+
+    /// Its place among all.
+    var index: Int {
+        switch self {
+        case .zero: 0
+        case .one: 1
+        case .two: 2
+        case .few: 3
+        case .many: 4
+        case .other: 5
+        }
+    }
+}
+
+/// Which languages choose their plural forms alike.
+enum PluralRule: Sendable {
+    case none, french, russian, polish, czech, arabic, hebrew, english
+
+    init(language: String) {
+        self =
+            switch language {
+            case "ja", "zh", "ko", "vi", "th", "id": .none
+            case "fr", "pt": .french
+            case "ru", "uk", "be": .russian
+            case "pl": .polish
+            case "cs", "sk": .czech
+            case "ar": .arabic
+            case "he": .hebrew
+            default: .english
+            }
     }
 }
 
 extension Locale {
     /// The CLDR's plural category of a whole number.
-    func pluralForm(of n: Int) -> String {
-        switch language {
-        case "ja", "zh", "ko", "vi", "th", "id": return "other"
-        case "fr", "pt": return n == 0 || n == 1 ? "one" : "other"
-        case "ru", "uk", "be":
-            if n % 10 == 1, n % 100 != 11 { return "one" }
-            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? "few" : "many"
-        case "pl":
-            if n == 1 { return "one" }
-            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? "few" : "many"
-        case "cs", "sk": return n == 1 ? "one" : (2...4).contains(n) ? "few" : "other"
-        case "ar":
+    func pluralForm(of n: Int) -> PluralForm {
+        switch pluralRule {
+        case .none: return .other
+        case .french: return n == 0 || n == 1 ? .one : .other
+        case .russian:
+            if n % 10 == 1, n % 100 != 11 { return .one }
+            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? .few : .many
+        case .polish:
+            if n == 1 { return .one }
+            return (2...4).contains(n % 10) && !(12...14).contains(n % 100) ? .few : .many
+        case .czech: return n == 1 ? .one : (2...4).contains(n) ? .few : .other
+        case .arabic:
             switch n {
-            case 0: return "zero"
-            case 1: return "one"
-            case 2: return "two"
-            default: return (3...10).contains(n % 100) ? "few" : n % 100 >= 11 ? "many" : "other"
+            case 0: return .zero
+            case 1: return .one
+            case 2: return .two
+            default: return (3...10).contains(n % 100) ? .few : n % 100 >= 11 ? .many : .other
             }
-        case "he": return n == 1 ? "one" : n == 2 ? "two" : "other"
-        default: return n == 1 ? "one" : "other"
+        case .hebrew: return n == 1 ? .one : n == 2 ? .two : .other
+        case .english: return n == 1 ? .one : .other
         }
     }
 }

@@ -1,0 +1,62 @@
+/// A text that is put together on the stack: for prices, dates and numbers, of which a page has dozens.
+///
+/// Adding strings makes one for each step; this makes one at the end, and none on the heap up to 15 bytes.
+public struct ShortText: ~Copyable {
+    private var bytes: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
+
+    fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// Adds a text. What does not fit any more is a fault of the caller.
+    @inline(__always)
+    public mutating func append(_ text: borrowing String) {
+        let text = text.utf8Span.span
+        precondition(text.count <= bytes.count - count, "a short text has a limit")
+        for i in text.indices { bytes[count + i] = text[i] }
+        count += text.count
+    }
+
+    /// Adds an ASCII character.
+    @inline(__always)
+    public mutating func append(_ character: Unicode.Scalar) {
+        precondition(count < bytes.count && character.isASCII, "a short text has a limit")
+        bytes[count] = UInt8(truncatingIfNeeded: character.value)
+        count += 1
+    }
+
+    /// Adds a whole number, with zeros before it up to so many digits, and a sign between each three digits if it has one.
+    public mutating func append(_ number: UInt64, digits least: Int = 1, group sign: String? = nil) {
+        var places: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        withUnsafeMutableBytes(of: &places) { places in
+            var rest = number
+            var at = places.count
+            repeat {
+                at -= 1
+                places[at] = UInt8(0x30 + rest % 10)
+                rest /= 10
+            } while rest > 0 || places.count - at < least
+            let length = places.count - at
+            for i in 0..<length {
+                if let sign, i > 0, (length - i) % 3 == 0 { append(sign) }
+                precondition(count < bytes.count, "a short text has a limit")
+                bytes[count] = places[at + i]
+                count += 1
+            }
+        }
+    }
+
+    fileprivate consuming func string() -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// A text of up to 256 bytes, put together by a closure.
+    public init(short write: (inout ShortText) -> Void) {
+        self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { bytes in
+            var text = ShortText(bytes)
+            write(&text)
+            return text.string()
+        }
+    }
+}
