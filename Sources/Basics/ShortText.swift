@@ -1,4 +1,6 @@
-/// A text that is put together on the stack: for prices, dates and numbers, of which a page has dozens.
+import Glibc
+
+/// A text that is put together on the stack: for prices, dates and short sentences, of which a page has dozens.
 ///
 /// Adding strings makes one for each step; this makes one at the end, and none on the heap up to 15 bytes.
 public struct ShortText: ~Copyable {
@@ -12,7 +14,7 @@ public struct ShortText: ~Copyable {
     public mutating func append(_ text: borrowing String) {
         let text = text.utf8Span.span
         precondition(text.count <= bytes.count - count, "a short text has a limit")
-        for i in text.indices { bytes[count + i] = text[i] }
+        for i in text.indices { bytes[count &+ i] = text[i] }
         count += text.count
     }
 
@@ -52,11 +54,32 @@ public struct ShortText: ~Copyable {
 
 extension String {
     /// A text of up to 256 bytes, put together by a closure.
-    public init(short write: (inout ShortText) -> Void) {
-        self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { bytes in
+    public init(short write: (inout ShortText) -> Void) { self.init(utf8Count: 256, write) }
+
+    /// A text of up to so many bytes, put together by a closure.
+    public init(utf8Count most: Int, _ write: (inout ShortText) -> Void) {
+        self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most) { bytes in
             var text = ShortText(bytes)
             write(&text)
             return text.string()
         }
+    }
+}
+
+extension String {
+    /// Whether a byte is anywhere in the text's UTF-8.
+    public func hasByte(_ byte: UInt8) -> Bool {
+        utf8Span.span.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+        }
+    }
+
+    /// How often an ASCII character is in the text.
+    public func count(of character: Unicode.Scalar) -> Int {
+        let bytes = utf8Span.span
+        let byte = UInt8(ascii: character)
+        var count = 0
+        for i in bytes.indices where bytes[i] == byte { count += 1 }
+        return count
     }
 }

@@ -13,17 +13,17 @@ public struct Currency: Hashable, Sendable {
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else {
             return nil
         }
-        let code = code.uppercased()
+        let code = code.utf8.allSatisfy { $0 < 0x61 } ? code : code.uppercased()
         self.code = code
         digits = Self.exceptions[code] ?? 2
     }
 
-    private static let exceptions: [String: Int] = [
-        "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0,
-        "UGX": 0,
-        "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
-        "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
-    ]
+    private static let exceptions = TextTable(
+        [
+            "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF",
+            "XOF",
+            "XPF",
+        ].map { ($0, 0) } + ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map { ($0, 3) })
 }
 
 /// A price as printed and as data, in the smallest unit of its currency.

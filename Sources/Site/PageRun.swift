@@ -151,7 +151,7 @@ final class PageRun {
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = RenderedProduct()
-            for (number, entry) in chunk {
+            func render(_ number: Int, _ entry: CatalogueReader.Entry) throws {
                 if isFresh { prints.setRow(number, of: entry) }
                 renderer.render(entry, number: number, into: &rendered)
                 if renderer.pictures.hasPassingFault(entry.product) { prints.spoil(number) }
@@ -177,6 +177,10 @@ final class PageRun {
                         to: &records)
                     recordSlots.append((number, records.count - start))
                 }
+            }
+            // Where they stand: an entry has some forty fields, each of which is retained when it is copied.
+            try chunk.withUnsafeBufferPointer { chunk in
+                for i in chunk.indices { try render(chunk[i].0, chunk[i].1) }
             }
             try spool.append(bytes, of: slots)
             try search?.add(records, of: recordSlots)

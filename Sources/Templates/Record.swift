@@ -11,7 +11,7 @@ public struct Record: Sendable {
     /// A record in which nothing is set yet.
     public init(_ schema: Schema) {
         self.schema = schema
-        values = [Value](repeating: .absent, count: schema.entries.count)
+        values = schema.blank
     }
 
     private init(_ schema: Schema, _ values: [Value]) {

@@ -11,25 +11,45 @@ protocol TileSource {
 }
 
 extension [UInt8] {
-    /// Appends a tile with the mark in it, which has three bytes, replaced by the way to the top.
-    mutating func append(tile buffer: [UInt8], root: String, mark: [UInt8]) {
+    /// Appends tiles with the mark in them, which has three bytes, replaced by the way to the top.
+    mutating func append(tile buffer: [UInt8], root: [UInt8], mark: [UInt8]) {
         var start = 0
-        buffer.withUnsafeBytes { bytes in
-            // The mark's first byte is rare in other text, and memchr finds it faster than a loop does.
-            var from = 0
-            while from + 3 <= bytes.count,
-                let found = memchr(bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - 2)
-            {
-                let i = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
-                from = i + 1
-                guard bytes[i + 1] == mark[1], bytes[i + 2] == mark[2] else { continue }
-                append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<i]))
-                append(root)
-                start = i + 3
-                from = start
-            }
+        buffer.forEachPlace(of: mark) { place in
+            append(contentsOf: buffer[start..<place])
+            append(contentsOf: root)
+            start = place + mark.count
         }
         append(contentsOf: buffer[start...])
+    }
+
+    /// The same bytes with each mark replaced by others of its length.
+    fileprivate consuming func replacing(_ mark: [UInt8], withSameLength root: [UInt8]) -> [UInt8] {
+        var places: [Int] = []
+        forEachPlace(of: mark) { places.append($0) }
+        var out = consume self
+        for place in places {
+            for i in mark.indices { out[place + i] = root[i] }
+        }
+        return out
+    }
+
+    /// Calls a closure with each place where the mark begins. Its first byte is rare in other text, and memchr finds it
+    /// faster than a loop does.
+    private func forEachPlace(of mark: [UInt8], _ body: (Int) -> Void) {
+        withUnsafeBytes { bytes in
+            var from = 0
+            while from + mark.count <= bytes.count,
+                let found = memchr(
+                    bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - mark.count + 1)
+            {
+                let place = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+                from = place + 1
+                if bytes[place..<place + mark.count].elementsEqual(mark) {
+                    body(place)
+                    from = place + mark.count
+                }
+            }
+        }
     }
 }
 
@@ -89,38 +109,60 @@ final class TileSpool: TileSource, @unchecked Sendable {
     }
 
     func tiles(of products: some Collection<Int32>, root: String, mark: String) throws(FileError) -> [UInt8] {
-        let mark = Array(mark.utf8)
+        let (mark, root) = (Array(mark.utf8), Array(root.utf8))
         precondition(mark.count == 3, "the mark is a scalar of three bytes")
-        var out: [UInt8] = []
-        out.reserveCapacity(products.count * 900)
-        var buffer: [UInt8] = []
-        for product in products {
-            let slot = slots[Int(product)]
-            try read(slot.offset, Int(slot.tile), into: &buffer)
-            out.append(tile: buffer, root: root, mark: mark)
+        var size = 0
+        for product in products { size += Int(slots[Int(product)].tile) }
+        let tiles = try bytes(size) { room throws(FileError) in
+            var start = 0
+            for product in products {
+                let slot = slots[Int(product)]
+                let tile = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + Int(slot.tile)])
+                try read(slot.offset, into: tile)
+                start += Int(slot.tile)
+            }
         }
+        // Most indexes are one folder deep, and the way to the top from there is as long as the mark.
+        if root.count == mark.count { return tiles.replacing(mark, withSameLength: root) }
+        var out: [UInt8] = []
+        out.reserveCapacity(tiles.count + products.count * 4)
+        out.append(tile: tiles, root: root, mark: mark)
         return out
     }
 
     func entries(of products: some Sequence<Int32>) throws(FileError) -> [UInt8] {
         var out: [UInt8] = []
-        var buffer: [UInt8] = []
         for product in products {
             let slot = slots[Int(product)]
-            try read(slot.offset + Int64(slot.tile), Int(slot.entry), into: &buffer)
-            out.append(contentsOf: buffer)
+            out += try bytes(Int(slot.entry)) { room throws(FileError) in
+                try read(slot.offset + Int64(slot.tile), into: room)
+            }
         }
         return out
     }
 
-    private func read(_ offset: Int64, _ count: Int, into buffer: inout [UInt8]) throws(FileError) {
-        if buffer.count < count { buffer = [UInt8](repeating: 0, count: max(count, 2048)) }
-        if buffer.count > count { buffer.removeLast(buffer.count - count) }
-        var done = 0
-        while done < count {
-            let n = buffer.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + done)
+    /// So many bytes, which a closure puts in place.
+    private func bytes(
+        _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(FileError) -> Void
+    ) throws(FileError) -> [UInt8] {
+        var fault: FileError?
+        let out = [UInt8](unsafeUninitializedCapacity: count) { room, length in
+            do throws(FileError) {
+                try fill(
+                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]))
+                length = count
+            } catch {
+                fault = error
             }
+        }
+        if let fault { throw fault }
+        return out
+    }
+
+    private func read(_ offset: Int64, into room: UnsafeMutableRawBufferPointer) throws(FileError) {
+        var done = 0
+        while done < room.count {
+            let n = pread(descriptor, room.baseAddress! + done, room.count - done, off_t(offset) + done)
             if n < 0, errno == EINTR { continue }
             guard n > 0 else { throw FileError("read", path, code: n == 0 ? EIO : errno) }
             done += n

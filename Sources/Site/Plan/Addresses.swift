@@ -117,7 +117,16 @@ enum SitePath {
     }
 
     static func index(_ folder: String, _ slug: String, page: Int) -> String {
-        page == 1 ? "\(folder)/\(slug).html" : "\(folder)/\(slug)/page-\(page).html"
+        String(utf8Count: folder.utf8.count + slug.utf8.count + 64) { out in
+            out.append(folder)
+            out.append("/" as Unicode.Scalar)
+            out.append(slug)
+            if page > 1 {
+                out.append("/page-")
+                out.append(UInt64(page))
+            }
+            out.append(".html")
+        }
     }
 
     static let search = "search.html"
@@ -138,8 +147,6 @@ enum SitePath {
 
     /// The way from a page to the root: one `../` per folder.
     static func root(from path: String) -> String {
-        var out = ""
-        for byte in path.utf8 where byte == UInt8(ascii: "/") { out += "../" }
-        return out
+        String(repeating: "../", count: path.count(of: "/"))
     }
 }

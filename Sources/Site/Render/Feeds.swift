@@ -7,7 +7,7 @@ extension [UInt8] {
     /// Appends text as XML content or a double-quoted attribute: escaped, without what XML 1.0 does not allow (S9).
     mutating func appendXML(_ text: String) {
         // The HTML escaper leaves out C0 controls already; these two are all that is left to refuse.
-        if text.utf8.contains(0xEF),
+        if text.hasByte(0xEF),
             text.unicodeScalars.contains(where: { $0.value == 0xFFFE || $0.value == 0xFFFF })
         {
             var clean = String.UnicodeScalarView()

@@ -24,6 +24,8 @@ struct PreparedParts: Sendable {
     private let url: String?
     /// The number of each facet.
     let facetNumbers: [String: Int]
+    /// The number of each facet that is also a field of a product.
+    let fieldFacets: TextTable<Int>
 
     /// - Parameter isComplete: whether everything is made at once.
     init(views: Views, strings: Strings, catalogue: Catalogue, url: String?, isComplete: Bool) {
@@ -48,7 +50,9 @@ struct PreparedParts: Sendable {
             record[fields.text] = strings[text]
             return record
         }
-        facetNumbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        let numbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        facetNumbers = numbers
+        fieldFacets = TextTable(SiteRenderer.fieldFacets.compactMap { key in numbers[key].map { (key, $0) } })
         guard isComplete else { return }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }

@@ -21,10 +21,9 @@ extension SiteRenderer {
 
     /// Renders everything that is made of one product into buffers that are used again for the next.
     func render(_ entry: CatalogueReader.Entry, number: Int, into out: inout RenderedProduct) {
-        var product = entry.product
-        let path = catalogue.path(number)
         // What a service says counts, and nobody knows it now.
-        if settings.reviews == .remote { product.reviews = [] }
+        let product = settings.reviews == .remote ? entry.product.withoutReviews : entry.product
+        let path = catalogue.path(number)
         out.page.removeAll(keepingCapacity: true)
         out.tile.removeAll(keepingCapacity: true)
         out.reviews = nil
@@ -232,9 +231,9 @@ extension SiteRenderer {
         return record
     }
 
-    /// The value of a facet that a product has, if the facet is browsed by.
+    /// The value that a product has of a facet that is one of its fields, if the facet is browsed by.
     private func value(of number: Int, facet key: String) -> Int? {
-        guard let facet = prepared.facetNumbers[key] else { return nil }
+        guard let facet = prepared.fieldFacets[key] else { return nil }
         return catalogue.facetValues[number].first { catalogue.values[Int($0)].facet == facet }.map(Int.init)
     }
 
@@ -318,7 +317,7 @@ extension SiteRenderer {
     }
 
     /// Facets that are fields of a product and have a row of their own.
-    private static let fieldFacets: Set<String> = ["producer", "style", "country", "region"]
+    static let fieldFacets: Set<String> = ["producer", "style", "country", "region"]
 
     private func html(of source: Note, _ product: Product, log: inout [Diagnostic]) -> SafeHTML? {
         let result = note(source.text, format: NoteFormat(rawValue: source.format.rawValue) ?? .html)
@@ -390,6 +389,16 @@ extension SiteRenderer {
         return json.finish()
     }
 
+    /// A number in tenths, as data.
+    private static func tenths(_ number: Int) -> String {
+        String(short: { out in
+            let (whole, rest) = UInt64(number.magnitude).quotientAndRemainder(dividingBy: 10)
+            out.append(whole)
+            out.append("." as Unicode.Scalar)
+            out.append(rest)
+        })
+    }
+
     private func write(
         _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?,
         picture: Picture?,
@@ -417,7 +426,8 @@ extension SiteRenderer {
             json.member("price", price.decimal)
             json.member("priceCurrency", price.currency.code)
             if let availability = product.availability {
-                json.member("availability", "https://schema.org/\(availability.rawValue)")
+                json.key("availability")
+                json.value("https://schema.org/", availability.rawValue)
             }
             if let address { json.member("url", address) }
             json.endObject()
@@ -426,7 +436,7 @@ extension SiteRenderer {
             json.key("aggregateRating")
             json.beginObject()
             json.member("@type", "AggregateRating")
-            json.member("ratingValue", "\(average / 10).\(average % 10)")
+            json.member("ratingValue", Self.tenths(average))
             json.key("reviewCount")
             json.value(rating.count)
             json.endObject()
@@ -445,7 +455,7 @@ extension SiteRenderer {
                 json.key("reviewRating")
                 json.beginObject()
                 json.member("@type", "Rating")
-                json.member("ratingValue", "\((review.rating ?? 0) / 10).\((review.rating ?? 0) % 10)")
+                json.member("ratingValue", Self.tenths(review.rating ?? 0))
                 json.endObject()
                 if let title = review.title { json.member("name", title) }
                 if let date = review.date { json.member("datePublished", date.description) }
@@ -457,12 +467,21 @@ extension SiteRenderer {
     }
 }
 
+extension Product {
+    /// The product as if nobody had said anything about it.
+    fileprivate var withoutReviews: Product {
+        var product = self
+        product.reviews = []
+        return product
+    }
+}
+
 extension String {
     /// The text without the character that stands for `root` in tiles; data may hold any character.
     fileprivate var withoutRootMark: String {
         // By scalars: with an accent after it, the mark is another character, yet the same bytes.
         let mark = SiteRenderer.rootMark.unicodeScalars.first!
-        guard utf8.contains(0xEF), unicodeScalars.contains(mark) else { return self }
+        guard hasByte(0xEF), unicodeScalars.contains(mark) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.filter { $0 != mark }))
     }
 }

@@ -214,9 +214,7 @@ struct SiteRenderer: Sendable {
 
     /// The template of a page into which as much is written as is known of pages in its place.
     func template(_ variants: BoundTemplates.Variants, for head: Head) -> Template {
-        var folders = 0
-        for byte in head.path.utf8 where byte == UInt8(ascii: "/") { folders += 1 }
-        return variants[folders, menuPlace(head)]
+        variants[head.path.count(of: "/"), menuPlace(head)]
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.
@@ -238,7 +236,9 @@ struct SiteRenderer: Sendable {
     /// Breadcrumbs for search engines; they need whole addresses.
     func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
-        for (i, crumb) in crumbs.enumerated() { json.listItem(i + 1, name: crumb.name, address: crumb.address) }
+        for (i, crumb) in crumbs.enumerated() {
+            json.listItem(i + 1, name: crumb.name, address: crumb.address)
+        }
         json.endBreadcrumbs()
     }
 

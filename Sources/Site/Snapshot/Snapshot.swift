@@ -228,7 +228,7 @@ private struct RenderedTiles: TileSource {
             for i in tiles.indices where tiles[i] == nil { tiles[i] = next.next()! }
             store?.add(zip(missing, rendered).map { ($0, $1 ?? []) })
         }
-        let mark = Array(mark.utf8)
+        let (mark, root) = (Array(mark.utf8), Array(root.utf8))
         var out: [UInt8] = []
         out.reserveCapacity(tiles.reduce(0) { $0 + ($1?.count ?? 0) + 64 })
         for tile in tiles.lazy.compactMap({ $0 }) { out.append(tile: tile, root: root, mark: mark) }

@@ -43,7 +43,8 @@ struct Strings: Sendable {
                 case .text(let text): return (key, Forms(other: Pattern(text), others: []))
                 case .plural(let forms):
                     let others =
-                        forms.count > 1 ? PluralForm.allCases.map { forms[$0.rawValue].map(Pattern.init) } : []
+                        forms.count > 1
+                        ? PluralForm.allCases.map { forms[$0.rawValue].map(Pattern.init) } : []
                     return (key, Forms(other: Pattern(entry.other), others: others))
                 }
             })
@@ -129,22 +130,23 @@ struct Strings: Sendable {
 
         func filled(_ values: KeyValuePairs<String, String>, count: String?) -> String {
             if pieces.isEmpty { return text }
-            var out = ""
-            out.reserveCapacity(values.reduce(text.utf8.count) { $0 + $1.value.utf8.count })
-            for piece in pieces {
-                out += piece.before
-                if let value = values.first(where: { $0.key == piece.name })?.value {
-                    out += value
-                } else if piece.name == "n", let count {
-                    out += count
-                } else {
-                    out += "{"
-                    out += piece.name
-                    out += "}"
+            // What a text comes to is no longer than it and all that is filled in, each as often as it has places.
+            let most = values.reduce(count?.utf8.count ?? 0) { $0 + $1.value.utf8.count } * pieces.count
+            return String(utf8Count: text.utf8.count + most) { out in
+                for piece in pieces {
+                    out.append(piece.before)
+                    if let value = values.first(where: { $0.key == piece.name })?.value {
+                        out.append(value)
+                    } else if piece.name == "n", let count {
+                        out.append(count)
+                    } else {
+                        out.append("{")
+                        out.append(piece.name)
+                        out.append("}")
+                    }
                 }
+                out.append(end)
             }
-            out += end
-            return out
         }
     }
 }
