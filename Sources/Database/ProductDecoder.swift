@@ -111,28 +111,36 @@ struct ProductDecoder {
         return digits.map(String.init).joined()
     }
 
+    /// What shops call an availability, in letters alone.
+    private static let availabilities = TextTable(
+        [
+            (Availability.inStock, ["instock", "available", "instoreonly", "onlineonly"]),
+            (.limited, ["lowstock", "limited", "limitedavailability"]),
+            (.soldOut, ["soldout", "outofstock", "backorder", "reserved", "unavailable"]),
+            (.comingSoon, ["comingsoon", "preorder", "presale", "madetoorder"]),
+            (.discontinued, ["discontinued"]),
+        ].flatMap { availability, names in names.map { (name: $0, value: availability) } })
+
     private func availability(of product: Product, from cells: inout CellReader) -> Availability? {
         guard let text = cells.line(columns.index(.availability), "availability") else {
             return product.stock.map { $0 == 0 ? .soldOut : $0 <= 3 ? .limited : .inStock }
         }
-        var letters = text.lowercased().utf8.filter { (0x61...0x7A).contains($0) }
+        // Only letters count: "In stock", "in-stock" and "InStock" are the same.
+        var letters = String(utf8Count: text.utf8.count) { out in
+            for byte in text.utf8 where (0x61...0x7A).contains(byte | 0x20) {
+                out.append(Unicode.Scalar(byte | 0x20))
+            }
+        }
         // schema.org writes its names as addresses: https://schema.org/InStock.
         let prefixes = ["httpsschemaorg", "httpschemaorg", "schemaorg", "schema"]
-        if let prefix = prefixes.first(where: { letters.starts(with: $0.utf8) }) {
+        if let prefix = prefixes.first(where: { letters.hasPrefix($0) }) {
             letters.removeFirst(prefix.utf8.count)
         }
-        switch String(decoding: letters, as: UTF8.self) {
-        case "instock", "available", "instoreonly", "onlineonly": return .inStock
-        case "lowstock", "limited", "limitedavailability": return .limited
-        case "soldout", "outofstock", "backorder", "reserved", "unavailable": return .soldOut
-        case "comingsoon", "preorder", "presale", "madetoorder": return .comingSoon
-        case "discontinued": return .discontinued
-        default:
-            cells.fault(
-                "not-an-availability", "holds \(text.quoted), not a word such as in-stock or sold-out",
-                "availability")
-            return nil
-        }
+        if let availability = Self.availabilities[letters] { return availability }
+        cells.fault(
+            "not-an-availability", "holds \(text.quoted), not a word such as in-stock or sold-out",
+            "availability")
+        return nil
     }
 
     private func note(_ column: Int32, _ name: String, label: String, from cells: inout CellReader) -> Note? {
