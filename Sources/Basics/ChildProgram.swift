@@ -193,8 +193,10 @@ private struct LineReader {
             return []
         }
         rest += chunk[..<n]
-        if let end = rest.lastIndex(of: 0x0A) {
-            lines += rest[..<end].split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        // A line that is drawn over, as git's progress is, ends in a carriage return.
+        func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+        if let end = rest.lastIndex(where: isEnd) {
+            lines += rest[..<end].split(whereSeparator: isEnd).map { String(decoding: $0, as: UTF8.self) }
             rest.removeFirst(end + 1)
         } else if rest.count > 1 << 20 {
             rest.removeAll()
