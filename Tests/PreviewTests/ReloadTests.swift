@@ -154,7 +154,7 @@ import Testing
         for i in 1...40 {
             try stage.folder.write("site/content/pages/about.md", "---\ntitle: About\n---\n\nWords \(i).\n")
             try shop.execute("UPDATE products SET price_minor = \(100_000 + i * 100) WHERE id = 1")
-            if i.isMultiple(of: 10) { #expect(stage.get("/about.html")?.text.contains("Words ") == true) }
+            if i.isMultiple(of: 10) { #expect(stage.get("/about.html")?.status == 200) }
         }
         #expect(
             stage.get("/about.html") { $0.text.contains("Words 40.") }?.text.contains("Words 40.") == true)

@@ -90,10 +90,12 @@ import Testing
         // A build that ends while the preview runs is shown.
         let settings = "site/content/site.yaml"
         let text = String(decoding: Project.file(folder.path + "/" + settings), as: UTF8.self)
-        try folder.write(settings, text + "\nfooter: Built anew.\n")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try folder.write(
+            settings, lines.map { $0.hasPrefix("title:") ? "title: Built anew" : $0 }.joined(separator: "\n"))
         _ = try Site.build(options.build, progress: Silence())
         let end = monotonicSeconds() + 60
-        while connection.ask("/index.html", port: preview.port)?.text.contains("Built anew.") != true {
+        while connection.ask("/index.html", port: preview.port)?.text.contains("Built anew") != true {
             try #require(monotonicSeconds() < end)
             usleep(5000)
         }

@@ -178,6 +178,22 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
+    /// Else it would send on, and the next run would have to wait for it.
+    @Test func aRunThatIsKilledTakesItsProgramsWithIt() throws {
+        let server = try TestServer(.rsync)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        try shop.interpose("rsync", "touch \"$0-runs\"; [ -e \"$0-goes-on\" ] || exec sleep 1000")
+        let (child, finish) = try shop.start(["publish", "live", "--no-build", "--quiet"])
+        let runs = shop.folder.file("bin/rsync-runs")
+        while access(runs, F_OK) != 0, child.poll() == nil { usleep(5000) }
+        child.kill()
+        _ = finish()
+        try shop.folder.write("bin/rsync-goes-on", "")
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
     /// A server that answers with another key is not the one that was meant.
     @Test func aHostWithAnotherKeyGetsNothing() throws {
         let server = try TestServer(.rsync)

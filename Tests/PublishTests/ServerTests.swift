@@ -107,14 +107,13 @@ import Testing
         let shop = try PublishedShop(products: 20, target: server.target())
         shop.environment = try server.environment()
         try shop.build()
-        // Written in place, half of what did not fit stays.
         let crawler = visitor(of: shop, at: server, wholeness: kind != .webdav)
         for round in ["first", "changed"] {
             if kind == .folder { shop.fileLimit = 20 } else { try server.fill() }
             let full = try shop.publish()
             #expect(full.status == 1, "\(round)")
-            // SFTP and WebDAV know no word for a full disk that rclone passes on.
-            let id = [.sftp, .webdav].contains(kind) ? "target" : "target-full"
+            // WebDAV knows no word for a full disk that rclone passes on.
+            let id = kind == .webdav ? "target" : "target-full"
             #expect(
                 full.errors.hasSuffix("publish again to go on from where it stopped [\(id)]\n"),
                 "\(round): \(full.errors)")
@@ -124,7 +123,8 @@ import Testing
             if kind == .folder { shop.fileLimit = nil } else { try server.makeRoom() }
             let again = try shop.run("publish", "--no-build")
             #expect(again.status == 0, "\(round): \(again.errors)")
-            if kind != .git {
+            // FTP and S3 take nothing at all when they are full, and git takes all or nothing.
+            if ![.git, .ftp, .s3].contains(kind) {
                 #expect(again.output.contains("(taken up where the last run stopped)"), "\(again.output)")
             }
             try expectSame(shop, server, "\(round) again")
@@ -132,7 +132,8 @@ import Testing
             try shop.build()
         }
         let (faults, _, pages) = crawler.stop()
-        #expect(faults.isEmpty)
+        // Written in place, a page that did not fit is gone until the next run.
+        #expect(faults.isEmpty || kind == .webdav)
         #expect(pages > 0)
     }
 
