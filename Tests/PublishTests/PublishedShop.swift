@@ -23,6 +23,8 @@ final class PublishedShop {
     var environment: [String: String] = [:]
     /// The shell that starts it limits files to so many blocks of 512 bytes, as a disk does that is full.
     var fileLimit: Int?
+    /// Who reads the target whenever it is published to.
+    var crawler: Crawler?
     private var runs = 0
 
     convenience init(products: Int, target: String, settings: String = "") throws {
@@ -104,10 +106,13 @@ final class PublishedShop {
         let child = try Child(
             words[0], Array(words.dropFirst()), in: path,
             variables: Child.environment().merging(environment) { $1 }, output: names[0], errors: names[1])
+        let crawler = arguments.first == "publish" ? crawler : nil
+        crawler?.rest(false)
         return (
             child,
             {
                 let status = child.wait()
+                crawler?.rest(true)
                 let texts = names.map { String(decoding: Project.file($0), as: UTF8.self) }
                 for name in names { unlink(name) }
                 return Run(status: status, output: texts[0], errors: texts[1])

@@ -7,7 +7,9 @@ import Testing
 @Suite struct ServerTests {
     private func visitor(of shop: PublishedShop, at server: TestServer, wholeness: Bool = true) -> Crawler {
         let acceptable = shop.acceptable
-        return Crawler(isWhole: { !wholeness || acceptable.contains($0) }, read: server.reader)
+        let crawler = Crawler(isWhole: { !wholeness || acceptable.contains($0) }, read: server.reader)
+        shop.crawler = crawler
+        return crawler
     }
 
     /// What the target has besides the site is exactly what somebody else put there.

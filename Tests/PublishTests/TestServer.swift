@@ -270,15 +270,36 @@ final class TestServer {
 
     /// How a visitor reads a file: of a branch, as it is at this moment.
     var reader: @Sendable (String) -> [UInt8]? {
-        let (kind, root, repository) = (kind, root, repository)
+        let root = root
+        if kind == .git {
+            let branch = Branch("gh-pages", of: repository)
+            return { branch.read($0) }
+        }
         return { path in
-            if kind == .git {
-                let result = try? ChildProgram(
-                    "git", ["--git-dir", repository, "cat-file", "blob", "gh-pages:\(path)"]
-                ).run()
-                return result?.status == 0 ? result?.output : nil
-            }
-            return FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
+            FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
+        }
+    }
+
+    /// A branch, read file by file as it is at each moment, by one thread.
+    private final class Branch: @unchecked Sendable {
+        private let name: String
+        private let git: ChildProcess?
+
+        init(_ name: String, of repository: String) {
+            self.name = name
+            git = try? ChildProcess("/usr/bin/git", ["--git-dir", repository, "cat-file", "--batch"])
+        }
+
+        func read(_ path: String) -> [UInt8]? {
+            let deadline = monotonicSeconds() + 60
+            // `HASH blob SIZE`, the bytes and a line's end; or `NAME missing`.
+            guard let git, (try? git.send(Array("\(name):\(path)\n".utf8), deadline: deadline)) != nil,
+                let parts = try? git.line(deadline: deadline).split(separator: " "), parts.count == 3,
+                parts[1] == "blob", let size = Int(parts[2]),
+                var bytes = try? git.bytes(size + 1, deadline: deadline)
+            else { return nil }
+            bytes.removeLast()
+            return bytes
         }
     }
 
