@@ -116,7 +116,8 @@ let package = Package(
             "CommandTests",
             of: ["picture-worker", "Commands", "Site", "Database", "Templates", "Formats", "Model", "Basics"]),
         tests("PreviewTests", of: ["Preview", "Site", "Database", "Basics"]),
-        tests("PublishTests", of: ["Publish", "Site", "Database", "Basics"], exclude: ["Servers"]),
+        tests(
+            "PublishTests", of: ["Publish", "Site", "Database", "Formats", "Basics"], exclude: ["Servers"]),
         tests(
             "ImportersTests", of: ["Importers", "Database", "Formats", "Model", "Basics"]),
         tests("TemplatesTests", of: ["Templates", "Markup", "Basics", "Formats"], exclude: ["Spec"]),

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// A program that was run to its end.
@@ -10,7 +11,7 @@ public struct ProgramResult: Sendable {
     public let errors: String
 }
 
-/// A program to run with arguments of an array: no shell ever sees them (S33).
+/// A program to run with arguments of an array: no shell ever sees them (S33). It ends when we do, even if we are killed.
 public struct ChildProgram: Sendable {
     /// Where a line came from.
     public enum Stream: Sendable { case output, errors }
@@ -77,36 +78,18 @@ public struct ChildProgram: Sendable {
     }
 
     private func start(output: Int32, errors: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        // Onto itself: that takes the mark away that would close it.
-        for descriptor in kept { posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // We ignore these two; a program that goes on writing to nobody, after we were killed, must end.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        sigaddset(&signals, SIGXFSZ)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var variables = Self.cleanEnvironment()
         for (key, value) in environment { variables[key] = value }
         var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
         var settings: [UnsafeMutablePointer<CChar>?] =
             variables.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + settings { free(text) } }
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard nothing >= 0 else { throw FileError("open", "/dev/null") }
+        defer { close(nothing) }
         var child = pid_t()
-        let code = posix_spawnp(&child, name, &actions, &attributes, &words, &settings)
+        let code = bs_spawn_bound(
+            &child, name, &words, &settings, [input ?? nothing, output, errors], kept, Int32(kept.count))
         guard code == 0 else { throw FileError("start", name, code: code) }
         return child
     }
@@ -193,8 +176,10 @@ private struct LineReader {
             return []
         }
         rest += chunk[..<n]
-        if let end = rest.lastIndex(of: 0x0A) {
-            lines += rest[..<end].split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        // A line that is drawn over, as git's progress is, ends in a carriage return.
+        func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+        if let end = rest.lastIndex(where: isEnd) {
+            lines += rest[..<end].split(whereSeparator: isEnd).map { String(decoding: $0, as: UTF8.self) }
             rest.removeFirst(end + 1)
         } else if rest.count > 1 << 20 {
             rest.removeAll()

@@ -22,9 +22,14 @@ struct PublishCommand {
             var options = request.publish
             options.target = request.operands.first
             options.jobs = request.build.jobs
-            let report = try publish(site, base: request.build.site, options, progress: progress)
+            // Said at once: whoever sees that the host will refuse the site can end this before hours of sending.
+            let report = try publish(site, base: request.build.site, options, progress: progress) {
+                warnings in
+                if warnings.isEmpty { return }
+                progress.finish()
+                printDiagnostics(warnings)
+            }
             progress.finish()
-            printDiagnostics(report.warnings)
             if options.isDryRun {
                 write(plan(report), to: 1)
             } else if !request.isQuiet {

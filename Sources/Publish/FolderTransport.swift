@@ -139,9 +139,10 @@ final class FolderTransport: Transport {
             == place.root(of: item).contents(of: item.path, limit: status.size)
     }
 
-    func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws {
+    func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws {
         for item in items {
             try faults { try replace(item.path, place.bytes(of: item)) }
+            moved(1)
             try done([item])
         }
         // What leads to these files must not reach the disk before them.
@@ -164,7 +165,7 @@ final class FolderTransport: Transport {
         }
     }
 
-    func finish(_ message: String) throws {
+    func finish(_ message: String, progress: any BuildProgress) throws {
         _ = try faults { try folder().removeDirectory(Self.stageName) }
     }
 

@@ -31,7 +31,7 @@ final class GitTransport: Transport {
 
     private func run(
         _ arguments: [String], input: Int32? = nil, index: Bool = false, allowed: Set<Int32> = [0],
-        limit: Int = 256 << 20
+        limit: Int = 256 << 20, onProgress: ((String) -> Void)? = nil
     ) throws -> ProgramResult {
         var program = place.program(
             "git", ["--git-dir", repository, "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"] + arguments)
@@ -45,14 +45,38 @@ final class GitTransport: Transport {
         program.input = input
         program.outputLimit = limit
         let result: ProgramResult
-        do { result = try program.run() } catch let error as FileError {
+        var said: [String] = []
+        do {
+            result = try program.run { stream, line in
+                guard stream == .errors else { return }
+                if Self.isProgress(line) { onProgress?(line) } else { said.append(line) }
+            }
+        } catch let error as FileError {
             throw error.code == ENOENT
                 ? TransportFault(.missingProgram, "git is not installed") : TransportFault(error)
         }
         guard allowed.contains(result.status) else {
-            throw TransportFault("git", result.errors, status: result.status)
+            throw TransportFault("git", said.joined(separator: "\n"), status: result.status)
         }
         return result
+    }
+
+    /// Whether a line tells how far git is.
+    private static func isProgress(_ line: String) -> Bool {
+        let starts = [
+            "Enumerating objects", "Counting objects", "Delta compression", "Compressing objects",
+            "Writing objects", "Total ",
+        ]
+        return starts.contains { line.hasPrefix($0) }
+    }
+
+    /// The files and their number of a line such as `Writing objects:  42% (84/200), 1.20 MiB | 600.00 KiB/s`.
+    static func written(_ line: String) -> (done: Int, total: Int)? {
+        guard line.hasPrefix("Writing objects"), let open = line.firstIndex(of: "(") else { return nil }
+        let numbers = line[open...].dropFirst().prefix { $0 != ")" }.split(separator: "/").compactMap {
+            Int($0)
+        }
+        return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
     }
 
     /// Runs git with some bytes as its input.
@@ -138,11 +162,12 @@ final class GitTransport: Transport {
         return zip(items, try store(items, isDry: true)).filter { there[$0.path] != $1 }.map(\.0.path)
     }
 
-    func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws {
+    func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws {
         for part in items.parts(files: 1000, bytes: 64 << 20) {
             for (item, object) in zip(part, try store(part)) {
                 changes.append("100644 \(object)\t\(prefix)\(item.path)\n")
             }
+            moved(part.count)
             try done(part)
         }
     }
@@ -152,7 +177,7 @@ final class GitTransport: Transport {
         for path in paths { changes.append("0 \(nothing)\t\(prefix)\(path)\n") }
     }
 
-    func finish(_ message: String) throws {
+    func finish(_ message: String, progress: any BuildProgress) throws {
         _ = try run(["read-tree", tip ?? "--empty"], index: true)
         _ = try run(["update-index", "--index-info"], feeding: changes, index: true)
         let tree = text(try run(["write-tree"], index: true))
@@ -162,12 +187,18 @@ final class GitTransport: Transport {
         let named = try run(["var", "GIT_COMMITTER_IDENT"], allowed: Set(0...255))
         let identity = ["-c", "user.name=build-site", "-c", "user.email=build-site@localhost"]
         let commit = text(try run((named.status == 0 ? [] : identity) + words))
+        var told: Int?
         // Only if the branch still is where we saw it: what somebody else pushed in the meantime is not lost.
         do {
             _ = try run([
-                "push", "--quiet", "--force-with-lease=\(branch):\(tip ?? "")", "--", url,
+                "push", "--progress", "--force-with-lease=\(branch):\(tip ?? "")", "--", url,
                 "\(commit):\(branch)",
-            ])
+            ]) { line in
+                guard let (done, total) = Self.written(line) else { return }
+                if told == nil { progress.begin("push", total: total) }
+                progress.advance(done - (told ?? 0))
+                told = done
+            }
         } catch let fault as TransportFault {
             let isStale = [
                 "stale info", "fetch first", "non-fast-forward", "failed to lock", "cannot lock ref",

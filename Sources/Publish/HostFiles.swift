@@ -51,6 +51,7 @@ enum HostFiles {
             AddType image/webp .webp
             </IfModule>
             <IfModule mod_headers.c>
+            Header always set Cache-Control "\(pageCaching)"
 
             """
         for rule in headerRules(policy: policy) {
@@ -69,8 +70,11 @@ enum HostFiles {
     /// How long a file may be kept, as `Cache-Control` says it.
     static func cacheControl(of path: String) -> String {
         let rule = cacheRules.first { !$0.folder.isEmpty && path.hasPrefix($0.folder + "/") }
-        return rule?.headers.first { $0.name == "Cache-Control" }?.value ?? "public, max-age=300"
+        return rule?.headers.first { $0.name == "Cache-Control" }?.value ?? pageCaching
     }
+
+    /// Of pages and all else with a fixed name: where nothing is said, browsers keep a file for a tenth of its age.
+    private static let pageCaching = "public, max-age=300"
 
     /// How long things may be kept does not depend on the site.
     private static let cacheRules = headerRules(policy: "")

@@ -9,7 +9,7 @@ enum HostLimits {
         var bytes: Int?
         var fileBytes: Int?
         var filesInFolder: Int?
-        var redirects: Int?
+        var redirects: Int?, redirectBytes: Int?
         /// Whether folders count as files.
         var countsFolders = false
         var advice: String?
@@ -19,7 +19,9 @@ enum HostLimits {
         switch host {
         case .gitHubPages: Limits(name: "GitHub Pages", bytes: 1 << 30, fileBytes: 100 << 20)
         case .gitLabPages:
-            Limits(name: "GitLab Pages", files: 200_000, bytes: 1 << 30, redirects: 1000, countsFolders: true)
+            Limits(
+                name: "GitLab Pages", files: 200_000, bytes: 1 << 30, redirects: 1000,
+                redirectBytes: 64 << 10, countsFolders: true)
         case .cloudflarePages:
             Limits(
                 name: "Cloudflare Pages", files: 20_000, fileBytes: 25 << 20, redirects: 2000,
@@ -71,6 +73,15 @@ enum HostLimits {
         if let most = limits.redirects, redirects > most {
             warn(
                 "'_redirects' has \(redirects) rules, and \(limits.name) takes \(most); the rest stay pages that lead on"
+            )
+        }
+        if let most = limits.redirectBytes,
+            let file = site.first(where: { $0.path == PublishTarget.HostFile.redirects.rawValue }),
+            file.file.size > most
+        {
+            warn(
+                "'_redirects' has \(file.file.size >> 10) kB, and \(limits.name) takes \(most >> 10) kB; former addresses stay "
+                    + "pages that lead on"
             )
         }
         return out

@@ -43,22 +43,25 @@ public struct PublishReport: Sendable {
     public var isResumed = false
     /// What to look at now.
     public var url: String?
-    /// What is worth knowing, though nothing failed.
-    public var warnings: [Diagnostic] = []
 }
 
 /// Brings a finished site to a target: compares, sends what differs in an order that leaves no page without what it needs,
 /// looks whether it arrived, removes what is gone.
 ///
-/// - Parameter base: the folder of the site, to which paths in the settings are relative.
+/// - Parameters:
+///   - base: the folder of the site, to which paths in the settings are relative.
+///   - warn: hears what is worth knowing though nothing fails, before the first file is sent.
 /// - Throws: ``Failure``; the target then has whole pages with all that they need, and the next run goes on.
 public func publish(
-    _ site: FinishedSite, base: String, _ options: PublishOptions, progress: any BuildProgress
+    _ site: FinishedSite, base: String, _ options: PublishOptions, progress: any BuildProgress,
+    warn: @escaping ([Diagnostic]) -> Void
 ) throws -> PublishReport {
     let target = try chosenTarget(options.target, among: site.targets)
     do {
-        return try Publisher(site, target, base: absolutePath(base, in: currentFolder()), options, progress)
-            .run()
+        return try Publisher(
+            site, target, base: absolutePath(base, in: currentFolder()), options, progress, warn: warn
+        )
+        .run()
     } catch let fault as TransportFault {
         throw fault.failure(target)
     } catch let error as FileError {

@@ -8,6 +8,7 @@ final class Publisher {
     let target: PublishTarget
     let options: PublishOptions
     let progress: any BuildProgress
+    let warn: ([Diagnostic]) -> Void
     let place: Workplace
     let transport: any Transport
     var report = PublishReport()
@@ -17,12 +18,13 @@ final class Publisher {
 
     init(
         _ site: FinishedSite, _ target: PublishTarget, base: String, _ options: PublishOptions,
-        _ progress: any BuildProgress
+        _ progress: any BuildProgress, warn: @escaping ([Diagnostic]) -> Void
     ) throws {
         self.site = site
         self.target = target
         self.options = options
         self.progress = progress
+        self.warn = warn
         let scratch = try site.state.makingDirectory("published/\(target.name)", mode: 0o700)
         let made = try scratch.makingDirectory("made")
         let scratchPath = try Self.path(of: scratch)
@@ -81,14 +83,15 @@ final class Publisher {
             site: outgoing, known: known.files, uncertain: known.uncertain, sent: known.sent)
         report.isResumed = known.isCut
         report.unchanged = plan.unchanged
-        report.warnings += HostLimits.warnings(
-            outgoing, redirects: target.hostFiles.contains(.redirects) ? site.moved.count : 0, target: target)
+        let redirects = target.hostFiles.contains(.redirects) ? site.moved.count : 0
+        warn(HostLimits.warnings(outgoing, redirects: redirects, target: target))
         if target.kind == .git, site.files.contains(where: { TargetRecord.isPrivate($0.path) }) {
-            report.warnings.append(
+            warn([
                 Diagnostic(
                     .warning, "lists-in-git",
                     "whoever can read the repository finds the customers' lists; keep it private",
-                    at: target.place))
+                    at: target.place)
+            ])
         }
         try checkDeletions(
             plan, of: known.files.count + known.uncertain.subtracting(known.files.map(\.path)).count)
@@ -134,11 +137,12 @@ final class Publisher {
         let record = TargetRecord(files: outgoing.map { made[$0.path] ?? $0.file })
         if !transport.isAtomic { try announce(plan, known, record) }
         if try !transport.canReplace {
-            report.warnings.append(
+            warn([
                 Diagnostic(
                     .warning, "in-place",
                     "this remote cannot put a file in another's place in one step, so a visitor may meet half a page for a moment; "
-                        + "rsync can, and so can rclone from 1.63 on by SFTP", at: target.place))
+                        + "rsync can, and so can rclone from 1.63 on by SFTP", at: target.place)
+            ])
         }
         let journal = try Journal(in: place.scratch, name: Self.journalName, generation: record.generation)
         if !plan.revoked.isEmpty {
@@ -165,13 +169,18 @@ final class Publisher {
         if items.isEmpty { return }
         progress.begin(title, total: items.count)
         var left = items
+        var shown = 0
         try retrying {
             var isThere: Set<String> = []
             defer { left.removeAll { isThere.contains($0.path) } }
-            try transport.send(left) { done in
+            try transport.send(left) { count in
+                // What was on its way when a connection broke goes twice and counts once.
+                let count = min(count, items.count - shown)
+                shown += count
+                if count > 0 { progress.advance(count) }
+            } done: { done in
                 for item in done { isThere.insert(item.path) }
                 try journal.add(done)
-                progress.advance(done.count)
             }
         }
     }
@@ -235,7 +244,8 @@ final class Publisher {
         try retrying { try transport.remove(known.old + [TargetRecord.pendingName(record.generation)]) }
         try retrying {
             try transport.finish(
-                "Publish \(report.sent) file\(report.sent == 1 ? "" : "s"), remove \(report.removed)")
+                "Publish \(report.sent) file\(report.sent == 1 ? "" : "s"), remove \(report.removed)",
+                progress: progress)
         }
         if transport.isAtomic {
             progress.begin("verify", total: 0)
@@ -247,18 +257,14 @@ final class Publisher {
         try place.scratch.removeFile(Self.journalName)
         try place.made.removeContents()
     }
+}
 
-    // MARK: Patience
-
-    /// Tries again, after a while, what fails because a connection broke.
-    func retrying<T>(_ body: () throws -> T) throws -> T {
-        var wait: UInt32 = 500_000
-        for _ in 0..<3 {
-            do { return try body() } catch let fault as TransportFault where fault.isRetryable {
-                usleep(wait)
-                wait *= 4
-            }
-        }
-        return try body()
+/// Tries again, after a while, what fails because a connection broke.
+///
+/// - Parameter pause: waits for some milliseconds.
+func retrying<T>(pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }, _ body: () throws -> T) throws -> T {
+    for wait in [500, 2000, 8000] {
+        do { return try body() } catch let fault as TransportFault where fault.isRetryable { pause(wait) }
     }
+    return try body()
 }

@@ -220,7 +220,7 @@ final class RcloneTransport: Transport {
         return out
     }
 
-    func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws {
+    func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws {
         let behaviour = try learned()
         let classes =
             place.target.setsCacheControl
@@ -230,10 +230,14 @@ final class RcloneTransport: Transport {
             for part in items.parts(files: 1000, bytes: 64 << 20) {
                 for (root, items) in groups(part) {
                     switch behaviour {
-                    case .store, .inPlace: try copy(items, from: root, to: destination, header, done: done)
+                    case .store, .inPlace:
+                        try copy(items, from: root, to: destination, header) { items in
+                            moved(items.count)
+                            try done(items)
+                        }
                     case .moves:
                         let stage = destination + Self.stageName
-                        try copy(items, from: root, to: stage, header) { _ in }
+                        try copy(items, from: root, to: stage, header) { moved($0.count) }
                         try move(items, from: stage, done: done)
                     }
                 }
@@ -293,7 +297,13 @@ final class RcloneTransport: Transport {
 
     func remove(_ paths: [String]) throws {
         if paths.isEmpty { return }
-        try run("delete", ["--files-from-raw", try listFile(paths), "--", destination], allowed: [0, 3])
+        let list = try listFile(paths)
+        // It goes on after a file that it cannot delete; one that is gone is no fault (hugo#8388).
+        do { try run("delete", ["--files-from-raw", list, "--", destination], allowed: [0, 3]) } catch let
+            fault as TransportFault
+            where fault.kind == .other
+            && ["not exist", "not found", "no such file"].contains(where: fault.message.lowercased().contains)
+        {}
         if try learned() == .store { return }
         // Only folders of files that went are looked at, and only empty ones go; a server may refuse some.
         let rules = foldersAbove(paths).map { "+ /\($0)/**" } + ["- *"]
@@ -302,7 +312,7 @@ final class RcloneTransport: Transport {
             "rmdirs", ["--leave-root", "--filter-from", filter, "--", destination], allowed: Set(0...255))
     }
 
-    func finish(_ message: String) throws {
+    func finish(_ message: String, progress: any BuildProgress) throws {
         // Empty by now, unless an earlier run was cut: all in it is ours.
         if behaviour == .moves {
             try run("purge", ["--", destination + Self.stageName], allowed: Set(0...255))

@@ -30,6 +30,17 @@ final class RsyncTransport: Transport {
         .joined(separator: " ")
     }
 
+    /// A folder with a blank in its name goes to the other side apart from the command line. Any other does not: rrsync, with
+    /// which a server holds a key to one folder, refuses what it cannot see there, and all other paths of ours are plain.
+    private var quoting: [String] {
+        let plain = destination.utf8.allSatisfy {
+            ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x2D...0x3A).contains($0)
+                || [0x40, 0x5F, 0x7E].contains($0)
+                || $0 >= 0x80
+        }
+        return plain ? [] : ["-s"]
+    }
+
     /// Options of ssh for programs that call it one after the other: the first connection serves them all.
     static func sharing(in place: Workplace) -> [String] {
         let options = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
@@ -49,7 +60,7 @@ final class RsyncTransport: Transport {
     private func run(
         _ arguments: [String], allowed: Set<Int32> = [0], onLine: (String) throws -> Void = { _ in }
     ) throws -> ProgramResult {
-        let program = place.program("rsync", ["-s", "--timeout=60", "-e", shell] + arguments)
+        let program = place.program("rsync", quoting + ["--timeout=60", "-e", shell] + arguments)
         let result: ProgramResult
         do {
             result = try program.run { stream, line in if stream == .output { try onLine(line) } }
@@ -70,10 +81,11 @@ final class RsyncTransport: Transport {
 
     func open() throws {}
 
-    /// Runs something that needs the target's folder; that it is missing is no fault.
+    /// Runs something that reads from the target's folder; that it is missing is no fault, which rrsync says in its own words.
     private func ifThere(_ body: () throws -> Void) throws {
         do { try body() } catch let fault as TransportFault
-            where fault.message.contains("change_dir") && fault.message.contains("No such file or directory")
+            where ["change_dir", "rrsync error"].contains(where: fault.message.contains)
+            && fault.message.contains("No such file or directory")
         {}
     }
 
@@ -144,17 +156,27 @@ final class RsyncTransport: Transport {
         return out
     }
 
-    func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws {
+    func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws {
         // A part at a time, so that what is there is known when the connection breaks. rsync's own look at size and time
         // passes over what is there from a run that was cut; the comparison at the end looks at the bytes.
         for part in items.parts(files: 2000, bytes: 64 << 20) {
             for (root, items) in groups(part) {
                 let list = try listFile(items.map(\.path))
+                let known = Set(items.map(\.path))
+                var left = items.count
+                // It names a file when it has written it to the connection, which is not to say that it arrived.
                 try run(
                     (isExact ? ["-I"] : []) + [
-                        "-t", "-z", "--omit-dir-times", "--from0", "--files-from=\(list)", "--", root + "/",
-                        destination,
-                    ])
+                        "-t", "-z", "--omit-dir-times", "--from0", "--files-from=\(list)", "--out-format=%n",
+                        "--", root + "/", destination,
+                    ]
+                ) { line in
+                    if known.contains(line) {
+                        moved(1)
+                        left -= 1
+                    }
+                }
+                moved(left)
             }
             try done(part)
         }
@@ -195,7 +217,7 @@ final class RsyncTransport: Transport {
         try body(place.scratchPath + "/skeleton/")
     }
 
-    func finish(_ message: String) throws {}
+    func finish(_ message: String, progress: any BuildProgress) throws {}
 
     func close() {
         let socket = place.scratchPath + "/ssh"

@@ -20,12 +20,16 @@ protocol Transport: AnyObject {
     func list(_ folder: String) throws -> [String]
     /// Those of some files of ours that the target has with other bytes.
     func differing(_ items: [Outgoing]) throws -> [String]
-    /// Sends files, and says which are there.
-    func send(_ items: [Outgoing], done: ([Outgoing]) throws -> Void) throws
+    /// Sends files.
+    ///
+    /// - Parameters:
+    ///   - moved: hears how many more are on their way, for people who wait; it may be more than arrives.
+    ///   - done: hears which are there.
+    func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws
     /// Removes files; one that is gone already is fine. Folders of ours that are empty then go as well.
     func remove(_ paths: [String]) throws
     /// Makes everything visible where that is one step.
-    func finish(_ message: String) throws
+    func finish(_ message: String, progress: any BuildProgress) throws
     /// Those of some files that the target does not have as they were sent.
     func mismatches(_ items: [Outgoing]) throws -> [String]
     /// Ends what is still connected, whatever came before.

@@ -86,24 +86,7 @@ import Testing
     /// Code blocks of a language.
     static func blocks(_ language: String, in pages: [String] = pages) -> [Example] {
         pages.flatMap { page in
-            var out: [Example] = []
-            var block: [Substring]?
-            var indent = 0
-            for line in Project.text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
-                let trimmed = line.drop { $0 == " " }
-                if let lines = block {
-                    if trimmed == "```" {
-                        out.append(Example(page: page, text: lines.joined(separator: "\n") + "\n"))
-                        block = nil
-                    } else {
-                        block = lines + [line.dropFirst(indent)]
-                    }
-                } else if trimmed == "```" + language {
-                    indent = line.count - trimmed.count
-                    block = []
-                }
-            }
-            return out
+            Project.blocks(language, in: page).map { Example(page: page, text: $0) }
         }
     }
 

@@ -7,13 +7,19 @@ import Testing
     /// A preview that runs.
     private final class Running {
         let folder = TemporaryFolder(inMemory: true)
-        private var child: pid_t = 0
+        private(set) var child: pid_t = 0
         var output: String { String(decoding: Project.file(folder.file("out")), as: UTF8.self) }
         var errors: String { String(decoding: Project.file(folder.file("err")), as: UTF8.self) }
 
-        /// - Parameter wrapper: a program that starts another, with its arguments.
-        init(_ arguments: [String], wrapper: [String] = []) throws {
+        /// - Parameters:
+        ///   - wrapper: a program that starts another, with its arguments.
+        ///   - prepare: adds to the site's folder before it is served.
+        init(
+            _ arguments: [String], wrapper: [String] = [],
+            prepare: (TemporaryFolder) throws -> Void = { _ in }
+        ) throws {
             try folder.write("site/content/site.yaml", "title: Corner Shop\n")
+            try prepare(folder)
             try folder.write("site/bin/xdg-open", "#!/bin/sh\necho \"$1\" > \"$0-was\"\n")
             chmod(folder.file("site/bin/xdg-open"), 0o755)
             let made = Program.run(
@@ -100,6 +106,61 @@ import Testing
         let note = preview.folder.file("site/bin/xdg-open-was")
         #expect(preview.waits { access(note, F_OK) == 0 && !Project.file(note).isEmpty })
         #expect(String(decoding: Project.file(note), as: UTF8.self) == preview.output)
+    }
+
+    /// Thousands of files are watched by their folders, on one descriptor (hugo#168).
+    @Test func watchingTakesFewHandles() throws {
+        let preview = try Running(
+            ["--port", "0"],
+            prepare: { folder in
+                for i in 0..<2000 {
+                    try folder.write(
+                        "site/content/pictures/\(i % 4)/\(i).png", [UInt8](repeating: 0, count: 1))
+                    try folder.write("site/public/\(i)/index.html", "not watched")
+                }
+            })
+        #expect(preview.waits { preview.errors.contains("1 product, read in ") }, "\(preview.errors)")
+        let process = "/proc/\(preview.child)"
+        func watches() -> [Int] {
+            TemporaryFolder.names(in: process + "/fdinfo").compactMap { name in
+                let file = "\(process)/fdinfo/\(name)"
+                // The descriptor may have been closed since.
+                guard access(file, R_OK) == 0 else { return nil }
+                let lines = String(decoding: Project.file(file), as: UTF8.self).split(separator: "\n")
+                let count = lines.count { $0.hasPrefix("inotify ") }
+                return count > 0 ? count : nil
+            }
+        }
+        #expect(preview.waits { watches().reduce(0, +) >= 6 })
+        #expect(watches().count == 1 && watches().reduce(0, +) < 20, "\(watches())")
+        #expect(TemporaryFolder.names(in: process + "/fd").count < 60)
+        #expect(preview.stop() == 0)
+    }
+
+    /// Neither a stream of events nor somebody who does not finish asking keeps it from ending.
+    @Test func endsWhileOthersAreConnected() throws {
+        let preview = try Running(["--port", "0", "--quiet"])
+        #expect(preview.waits { preview.output.hasSuffix("/\n") })
+        let port = try #require(preview.output.split(separator: ":").last?.prefix { $0.isNumber })
+        let script = """
+            import socket, sys
+            port = int(sys.argv[1])
+            ends = [socket.create_connection(("127.0.0.1", port)) for _ in range(6)]
+            for end in ends[:3]: end.sendall(b"GET /__events HTTP/1.1\\r\\nHost: localhost:%d\\r\\n\\r\\n" % port)
+            for end in ends[3:]: end.sendall(b"GET / HTTP/1.1\\r\\nHos")
+            for end in ends[:3]: assert b"event-stream" in end.recv(4096)
+            open(sys.argv[2], "w").close()
+            while ends[0].recv(4096): pass
+            """
+        let note = preview.folder.file("connected")
+        let other = Program.start(
+            "/usr/bin/python3", ["-c", script, String(port), note], in: "/", output: 2, errors: 2)
+        #expect(preview.waits { access(note, F_OK) == 0 })
+        #expect(preview.stop() == 0)
+        // What waited for events hears of the end.
+        var status: Int32 = 0
+        while waitpid(other, &status, 0) < 0, errno == EINTR {}
+        #expect(status == 0)
     }
 
     /// A user whom the system gives no inotify, where it lets us be one.

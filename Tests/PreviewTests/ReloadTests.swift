@@ -146,6 +146,26 @@ import Testing
         #expect(answer.body.starts(with: [0x89] + Array("PNG".utf8)), "made anew from its pixels")
     }
 
+    /// Saved faster than plans are made: each plan is of one state of the site, and the last one of the last.
+    @Test(arguments: Way.allCases) func ofManySavesTheLastWins(_ way: Way) throws {
+        let stage = try stage(way)
+        let shop = try Connection(own: stage.site + "/content/shop.db")
+        let path = stage.path(ofProduct: "Rain Gin 1")
+        for i in 1...40 {
+            try stage.folder.write("site/content/pages/about.md", "---\ntitle: About\n---\n\nWords \(i).\n")
+            try shop.execute("UPDATE products SET price_minor = \(100_000 + i * 100) WHERE id = 1")
+            if i.isMultiple(of: 10) { #expect(stage.get("/about.html")?.status == 200) }
+        }
+        #expect(
+            stage.get("/about.html") { $0.text.contains("Words 40.") }?.text.contains("Words 40.") == true)
+        #expect(stage.get(path) { $0.text.contains("1,040") }?.text.contains("1,040") == true)
+        // Nothing older comes after it.
+        for _ in 0..<20 {
+            #expect(stage.get("/about.html")?.text.contains("Words 40.") == true)
+            #expect(stage.get(path)?.text.contains("1,040") == true)
+        }
+    }
+
     @Test func aFaultIsToldWithItsPlaceAndTheLastGoodPageStays() throws {
         let stage = try stage(.told)
         let good = try #require(stage.get("/"))

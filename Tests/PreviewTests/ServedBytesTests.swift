@@ -80,6 +80,26 @@ import Testing
         #expect(missing.status == 404 && missing.text.contains("<!DOCTYPE html>"))
         try folder.removeFile("public/foreign.html")
         try compare(folder.path + "/public", preview.port)
+        // A file of the build that somebody has made a link out of the site leads nowhere.
+        try folder.write("secret.txt", "outside-the-site")
+        try folder.removeFile("public/robots.txt")
+        #expect(symlink(folder.file("secret.txt"), folder.file("public/robots.txt")) == 0)
+        let link = try #require(connection.ask("/robots.txt", port: preview.port))
+        #expect(link.status >= 400 && !link.text.contains("outside-the-site"))
+        try folder.removeFile("public/robots.txt")
+        // A build that ends while the preview runs is shown.
+        let settings = "site/content/site.yaml"
+        let text = String(decoding: Project.file(folder.path + "/" + settings), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try folder.write(
+            settings, lines.map { $0.hasPrefix("title:") ? "title: Built anew" : $0 }.joined(separator: "\n"))
+        _ = try Site.build(options.build, progress: Silence())
+        let end = monotonicSeconds() + 60
+        while connection.ask("/index.html", port: preview.port)?.text.contains("Built anew") != true {
+            try #require(monotonicSeconds() < end)
+            usleep(5000)
+        }
+        try compare(folder.path + "/public", preview.port)
     }
 
     /// A former address leads to the product, in the preview as in the build.

@@ -2,16 +2,29 @@ import Basics
 import Foundation
 import Synchronization
 
-/// A visitor who never rests: begins at the home page of a folder and follows every link, again and again, and notes what it
-/// meets that it should not: links to nothing, missing pictures and styles, halves of files.
+/// A visitor who never rests while a site is published: begins at the home page of a folder and follows every link, again and
+/// again, and notes what it meets that it should not: links to nothing, missing pictures and styles, halves of files.
+///
+/// Between publishings nothing changes there, and what it would take of the processor is missing elsewhere.
 final class Crawler: @unchecked Sendable {
     // The thread has the rest to itself; what is shared is behind the mutex and the semaphore.
     private let read: @Sendable (String) -> [UInt8]?
     private let isWhole: @Sendable ([UInt8]) -> Bool
-    private let state = Mutex<(faults: [String], rounds: Int, pages: Int, isStopped: Bool)>(([], 0, 0, false))
+    private struct State {
+        var faults: [String] = []
+        var rounds = 0, pages = 0
+        var isResting = true, isStopped = false
+    }
+
+    private let state = Mutex(State())
     private let ended = DispatchSemaphore(value: 0)
     /// Of the thread alone.
-    private var known: [String: [String]] = [:]
+    private var known: [Page: [String]] = [:]
+
+    private struct Page: Hashable {
+        let path: String
+        let content: Fingerprint
+    }
 
     /// - Parameters:
     ///   - read: the bytes of a file; nil if there is none.
@@ -20,13 +33,27 @@ final class Crawler: @unchecked Sendable {
         self.read = read
         self.isWhole = isWhole
         let thread = Thread { [self] in
-            while !state.withLock({ $0.isStopped }) {
+            while goesOn() {
+                // As long as it read it rests, or it would take from the publishing what it takes from one processor.
+                let start = monotonicSeconds()
                 round()
-                usleep(100_000)
+                usleep(UInt32(max(20_000, (monotonicSeconds() - start) * 1_000_000)))
             }
             ended.signal()
         }
         thread.start()
+    }
+
+    /// Begins to read, or rests.
+    func rest(_ isResting: Bool) { state.withLock { $0.isResting = isResting } }
+
+    /// Waits while it is to rest; false when it has ended.
+    private func goesOn() -> Bool {
+        while true {
+            let (isStopped, isResting) = state.withLock { ($0.isStopped, $0.isResting) }
+            if isStopped || !isResting { return !isStopped }
+            usleep(5000)
+        }
     }
 
     /// Ends the visit. What was wrong, and how much was seen.
@@ -42,7 +69,7 @@ final class Crawler: @unchecked Sendable {
 
     /// The links of a page. Taking a page apart takes longer than reading it, and most have been seen before.
     private func links(_ bytes: [UInt8], in page: String) -> [String] {
-        let key = "\(page) \(Fingerprint(of: bytes).hex)"
+        let key = Page(path: page, content: Fingerprint(of: bytes))
         if let links = known[key] { return links }
         let links = Self.links(String(decoding: bytes, as: UTF8.self), in: page)
         known[key] = links
@@ -53,7 +80,7 @@ final class Crawler: @unchecked Sendable {
         guard read("index.html") != nil else { return }
         var queue = ["index.html"]
         var seen: Set<String> = ["index.html"]
-        while let page = queue.popLast(), !state.withLock({ $0.isStopped }) {
+        while let page = queue.popLast(), goesOn() {
             guard let bytes = read(page) else { continue }
             if !isWhole(bytes) { fault("\(page) is not whole: \(bytes.count) bytes") }
             state.withLock { $0.pages += 1 }

@@ -179,6 +179,7 @@ import Testing
             title: x
             publish:
               c: {type: git, to: ../x, host: cloudflare-pages}
+              l: {type: git, to: ../x, host: gitlab-pages}
               h: {type: git, to: ../x, host: github-pages}
               n: {type: git, to: ../x, host: netlify}
             """
@@ -210,5 +211,21 @@ import Testing
                 "'p/a.webp' has 30 MB, and Cloudflare Pages takes 25 MB; make it smaller"
             ])
         #expect(messages("n", large) == [])
+        // Folders count as files there, and the file of redirects has a size of its own.
+        let folders = (0..<100_001).map {
+            Outgoing(file: FinishedSite.File(path: "p/\($0)/index.html", content: 0, size: 1))
+        }
+        let rules = Outgoing(file: FinishedSite.File(path: "_redirects", content: 0, size: 70 << 10))
+        #expect(
+            messages("l", folders + [rules], redirects: 1001) == [
+                "the site has 200004 files, and GitLab Pages takes 200000; choose another host or fewer things to browse by",
+                "'_redirects' has 1001 rules, and GitLab Pages takes 1000; the rest stay pages that lead on",
+                "'_redirects' has 70 kB, and GitLab Pages takes 64 kB; former addresses stay pages that lead on",
+            ])
+        let big = [Outgoing(file: FinishedSite.File(path: "p/a.webp", content: 0, size: 101 << 20))]
+        #expect(
+            messages("h", big) == [
+                "'p/a.webp' has 101 MB, and GitHub Pages takes 100 MB; make it smaller"
+            ])
     }
 }

@@ -21,10 +21,20 @@ final class PublishedShop {
     let acceptable = Acceptable()
     /// Variables for the program.
     var environment: [String: String] = [:]
+    /// The shell that starts it limits files to so many blocks of 512 bytes, as a disk does that is full.
+    var fileLimit: Int?
+    /// Who reads the target whenever it is published to.
+    var crawler: Crawler?
     private var runs = 0
 
-    init(products: Int, target: String, settings: String = "") throws {
-        try write(target: target, settings)
+    convenience init(products: Int, target: String, settings: String = "") throws {
+        try self.init(
+            products: products, settings: "title: Corner Shop\n\(settings)publish:\n  live: \(target)\n")
+    }
+
+    /// - Parameter settings: all of them.
+    init(products: Int, settings: String) throws {
+        try write(settings: settings)
         try database(Project.text(of: "docs/schema.sql"))
         try database("INSERT INTO categories(id, name) VALUES (1, 'Spirits'), (2, 'Perry')")
         let rows = (1...products).map { "(\($0), 'Bottle \($0)', \(500 + $0))" }.joined(separator: ", ")
@@ -35,9 +45,12 @@ final class PublishedShop {
 
     /// Writes the settings with a target of the name 'live'.
     func write(target: String, _ settings: String = "") throws {
-        try folder.write(
-            "shop/content/site.yaml",
-            "title: Corner Shop\nbrowse_by: []\n\(settings)publish:\n  live: \(target)\n")
+        try write(settings: "title: Corner Shop\n\(settings)publish:\n  live: \(target)\n")
+    }
+
+    /// Writes all settings.
+    func write(settings: String) throws {
+        try folder.write("shop/content/site.yaml", "browse_by: []\n\(settings)")
     }
 
     func database(_ sql: String) throws { try Connection(own: path + "/content/shop.db").execute(sql) }
@@ -75,17 +88,31 @@ final class PublishedShop {
         return Project.root + "/.build/debug/build-site"
     }()
 
-    private func start(_ arguments: [String]) throws -> (Child, () -> Run) {
+    /// Puts a script before a program of the same name. The script gets the program's arguments, has itself as `$0` and
+    /// reaches the program by its name.
+    func interpose(_ name: String, _ script: String) throws {
+        try folder.write("bin/\(name)", "#!/bin/sh\nPATH=${PATH#*:}\n\(script)\nexec \(name) \"$@\"\n")
+        chmod(folder.file("bin/\(name)"), 0o755)
+        environment["PATH"] = folder.file("bin") + ":" + (Child.environment()["PATH"] ?? "/usr/bin:/bin")
+    }
+
+    /// Starts the program in the site's folder; the result waits for its end.
+    func start(_ arguments: [String], of program: String = program) throws -> (Child, () -> Run) {
         let number = runs
         runs += 1
         let names = ["out", "err"].map { folder.file("run-\(number)-\($0)") }
+        let limit = fileLimit.map { ["/bin/sh", "-c", "ulimit -f \($0); exec \"$@\"", "sh"] } ?? []
+        let words = limit + [program] + arguments
         let child = try Child(
-            Self.program, arguments, in: path, variables: Child.environment().merging(environment) { $1 },
-            output: names[0], errors: names[1])
+            words[0], Array(words.dropFirst()), in: path,
+            variables: Child.environment().merging(environment) { $1 }, output: names[0], errors: names[1])
+        let crawler = arguments.first == "publish" ? crawler : nil
+        crawler?.rest(false)
         return (
             child,
             {
                 let status = child.wait()
+                crawler?.rest(true)
                 let texts = names.map { String(decoding: Project.file($0), as: UTF8.self) }
                 for name in names { unlink(name) }
                 return Run(status: status, output: texts[0], errors: texts[1])

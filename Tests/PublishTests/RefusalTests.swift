@@ -173,6 +173,22 @@ import Testing
             target: "{type: rclone, to: 'x:y', flags: ['--ftp-pass=hunter2']}",
             message: "'--ftp-pass' holds a password or key"),
         Wrong(
+            target: "{type: rclone, to: 'x:y', flags: ['--header=Authorization: Basic hunter2']}",
+            message: "'--header' holds a password or key"),
+        Wrong(
+            target: "{type: rclone, to: 'x:y', flags: ['--webdav-url=https://me:hunter2@dav.example']}",
+            message: "'--webdav-url' holds a password or key"),
+        Wrong(
+            target:
+                "{type: rclone, to: 'x:y', flags: ['--azureblob-sas-url=https://a.example/?sv=1&s=hunter2']}",
+            message: "'--azureblob-sas-url' holds a password or key"),
+        Wrong(
+            target: "{type: folder, to: ../there, url: 'https://me:hunter2@shop.example/'}",
+            message: "'publish.live.url' holds a password, and is printed"),
+        Wrong(
+            target: "{type: folder, to: ../there, url: 'shop.example'}",
+            message: "'shop.example' is no web address, as in 'https://shop.example/'"),
+        Wrong(
             target: "{type: rclone, to: 'x:y', flags: ['--password-command=reboot']}",
             message: "[publish-secret]"),
         Wrong(

@@ -25,33 +25,49 @@ final class TestServer {
     let port: Int
     private let password: String
     private var isFull = false
+    /// Whether the key opens one folder only, for rsync alone.
+    private let isRestricted: Bool
 
     /// - Parameter password: what the server wants.
-    init(_ kind: Kind, password: String = "correct horse", isFull: Bool = false) throws {
+    init(_ kind: Kind, password: String = "correct horse", isRestricted: Bool = false) throws {
         self.kind = kind
         self.password = password
-        self.isFull = isFull
+        self.isRestricted = isRestricted
         port = try Self.freePort()
         try FileManager.default.createDirectory(atPath: place.file("data"), withIntermediateDirectories: true)
         if kind == .rsync || kind == .git { try prepareSSH() }
         if kind == .git {
             try Self.check("git", ["init", "--quiet", "--bare", repository])
-            if isFull {
-                try Self.check("git", ["--git-dir", repository, "config", "receive.maxInputSize", "1000"])
-            }
         }
         try start()
     }
 
     deinit { stop() }
 
-    /// Makes room, on a server that was started full.
+    /// Lets nothing large in any more.
+    func fill() throws {
+        isFull = true
+        try restart()
+    }
+
+    /// Makes room again.
     func makeRoom() throws {
-        stop()
         isFull = false
-        try? FileManager.default.removeItem(atPath: place.file("quota"))
+        try restart()
+    }
+
+    private func restart() throws {
+        stop()
+        if isFull {
+            try place.write("quota", "")
+        } else {
+            try? FileManager.default.removeItem(atPath: place.file("quota"))
+        }
         if kind == .git {
-            try Self.check("git", ["--git-dir", repository, "config", "--unset", "receive.maxInputSize"])
+            try Self.check(
+                "git",
+                ["--git-dir", repository, "config"]
+                    + (isFull ? ["receive.maxInputSize", "1000"] : ["--unset", "receive.maxInputSize"]))
         }
         try start()
     }
@@ -67,6 +83,8 @@ final class TestServer {
     /// - Parameter password: what the client says.
     func target(password given: String? = nil) throws -> String {
         let given = given ?? password
+        // Under rrsync, the folder is counted from the one that the key opens.
+        let root = isRestricted ? "site" : root
         switch kind {
         case .folder: return "{type: folder, to: \(root)}"
         case .rsync:
@@ -87,7 +105,9 @@ final class TestServer {
         return ["GIT_SSH_COMMAND": "ssh -o BatchMode=yes -F \(try sshConfiguration(given ?? password))"]
     }
 
-    private func rcloneConfiguration(_ given: String) throws -> String {
+    /// The path of a settings file for rclone.
+    func rcloneConfiguration(_ given: String? = nil, remote: String = "shop") throws -> String {
+        let given = given ?? password
         let obscured = try Self.check("rclone", ["obscure", given]).trimmingCharacters(
             in: .whitespacesAndNewlines)
         let text =
@@ -100,7 +120,7 @@ final class TestServer {
                 "type = s3\nprovider = Other\naccess_key_id = shop\nsecret_access_key = \(given)\n"
                     + "endpoint = http://127.0.0.1:\(port)\nforce_path_style = true\nregion = us-east-1\n"
             }
-        try place.write("rclone.conf", "[shop]\n" + text)
+        try place.write("rclone.conf", "[\(remote)]\n" + text)
         return place.file("rclone.conf")
     }
 
@@ -108,8 +128,12 @@ final class TestServer {
         for key in ["host", "good", "wrong"] {
             try Self.check("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", place.file(key)])
         }
-        let host = String(decoding: Project.file(place.file("host.pub")), as: UTF8.self)
-        try place.write("known", "[127.0.0.1]:\(port) \(host)")
+        try know("host")
+        if isRestricted {
+            // As docs/publishing.md has it for a key that is to do nothing else.
+            let key = String(decoding: Project.file(place.file("good.pub")), as: UTF8.self)
+            try place.write("good.pub", "restrict,command=\"rrsync \(place.file("data"))\" \(key)")
+        }
         try place.write(
             "sshd_config",
             """
@@ -132,8 +156,17 @@ final class TestServer {
         }
     }
 
+    /// Lets the client know a key as that of the server.
+    func know(_ key: String) throws {
+        let text = String(decoding: Project.file(place.file(key + ".pub")), as: UTF8.self)
+        try place.write("known", "[127.0.0.1]:\(port) \(text)")
+    }
+
+    /// The path of a settings file for ssh.
+    ///
     /// - Parameter given: the password stands for the key.
-    private func sshConfiguration(_ given: String) throws -> String {
+    func sshConfiguration(_ given: String? = nil) throws -> String {
+        let given = given ?? password
         try place.write(
             "ssh_config",
             """
@@ -154,7 +187,6 @@ final class TestServer {
     private func start() throws {
         let servers = Project.root + "/Tests/PublishTests/Servers/"
         let data = place.file("data")
-        if isFull { try place.write("quota", "") }
         let words: [String]
         switch kind {
         case .folder: return
@@ -238,15 +270,36 @@ final class TestServer {
 
     /// How a visitor reads a file: of a branch, as it is at this moment.
     var reader: @Sendable (String) -> [UInt8]? {
-        let (kind, root, repository) = (kind, root, repository)
+        let root = root
+        if kind == .git {
+            let branch = Branch("gh-pages", of: repository)
+            return { branch.read($0) }
+        }
         return { path in
-            if kind == .git {
-                let result = try? ChildProgram(
-                    "git", ["--git-dir", repository, "cat-file", "blob", "gh-pages:\(path)"]
-                ).run()
-                return result?.status == 0 ? result?.output : nil
-            }
-            return FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
+            FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
+        }
+    }
+
+    /// A branch, read file by file as it is at each moment, by one thread.
+    private final class Branch: @unchecked Sendable {
+        private let name: String
+        private let git: ChildProcess?
+
+        init(_ name: String, of repository: String) {
+            self.name = name
+            git = try? ChildProcess("/usr/bin/git", ["--git-dir", repository, "cat-file", "--batch"])
+        }
+
+        func read(_ path: String) -> [UInt8]? {
+            let deadline = monotonicSeconds() + 60
+            // `HASH blob SIZE`, the bytes and a line's end; or `NAME missing`.
+            guard let git, (try? git.send(Array("\(name):\(path)\n".utf8), deadline: deadline)) != nil,
+                let parts = try? git.line(deadline: deadline).split(separator: " "), parts.count == 3,
+                parts[1] == "blob", let size = Int(parts[2]),
+                var bytes = try? git.bytes(size + 1, deadline: deadline)
+            else { return nil }
+            bytes.removeLast()
+            return bytes
         }
     }
 

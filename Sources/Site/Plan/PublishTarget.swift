@@ -95,7 +95,7 @@ public struct PublishTarget: Sendable {
         let kind = type.choice(of: Kind.allCases.map(\.rawValue)).flatMap(Kind.init)
         let to = setting.required("to")
         destination = to.text() ?? ""
-        url = setting["url"].text()
+        url = Self.address(setting["url"])
         host = setting["host"].choice(of: Host.allCases.map(\.rawValue)).flatMap(Host.init)
         hostFiles = Set(Self.choices(setting["files"], of: HostFile.self))
         packings = Set(Self.choices(setting["precompressed"], of: Packing.self))
@@ -136,6 +136,21 @@ public struct PublishTarget: Sendable {
         guard let kind else { return nil }
         self.kind = kind
         if to.isGiven { Self.check(to, destination, kind) }
+    }
+
+    /// The address to open; it is printed after each publishing.
+    private static func address(_ setting: Setting) -> String? {
+        guard let text = setting.text() else { return nil }
+        if holdsSecret(text) {
+            setting.concealedError(
+                "publish-secret", "'\(setting.name)' holds a password, and is printed; leave it out")
+        } else if !["https://", "http://", "file:///"].contains(where: { text.hasPrefix($0) })
+            || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F })
+        {
+            setting.error(
+                "setting-value", "'\(text.printable)' is no web address, as in 'https://shop.example/'")
+        }
+        return text
     }
 
     private static func choices<Choice: RawRepresentable<String> & CaseIterable>(
@@ -193,9 +208,11 @@ public struct PublishTarget: Sendable {
             let authority = lower[at.upperBound...].prefix { $0 != "/" }
             if let sign = authority.lastIndex(of: "@"), authority[..<sign].contains(":") { return true }
         }
-        return ["pass=", "password=", "secret=", "token=", "_key=", "secret_access_key"].contains {
-            lower.contains($0)
-        }
+        // Signed addresses of Azure and Google hold their secret as `sig`.
+        return [
+            "pass=", "password=", "secret=", "token=", "_key=", "secret_access_key", "sas_url=", "sig=",
+            "authorization:", "bearer ",
+        ].contains { lower.contains($0) }
     }
 
     private static func flags(_ setting: Setting) -> [String] {
@@ -209,9 +226,9 @@ public struct PublishTarget: Sendable {
                     "setting-value", "'\(text.printable)' is no option of rclone, as in '--bwlimit=1M'")
                 return nil
             }
-            if ["pass", "secret", "token", "key", "credential"].contains(where: { name.contains($0) }),
-                !name.hasSuffix("-file")
-            {
+            if ["pass", "secret", "token", "key", "credential", "sas-url"].contains(where: {
+                name.contains($0)
+            }) && !name.hasSuffix("-file") || holdsSecret(String(text.dropFirst(name.count))) {
                 element.concealedError(
                     "publish-secret", "'\(name)' holds a password or key; keep it in rclone's own settings")
                 return nil

@@ -1,0 +1,208 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Publish
+
+/// What happens when the way to a target is not what it should be.
+@Suite struct ArrivalTests {
+    @Test func brokenConnectionsAreTriedAgainWithLongerAndLongerWaits() throws {
+        var pauses: [Int] = []
+        var tries = 0
+        let broken = TransportFault(.unreachable, "connection reset")
+        func attempt(failing count: Int, with fault: TransportFault) throws -> Int {
+            (pauses, tries) = ([], 0)
+            return try retrying(pause: { pauses.append($0) }) {
+                tries += 1
+                if tries <= count { throw fault }
+                return tries
+            }
+        }
+        #expect(try attempt(failing: 3, with: broken) == 4)
+        #expect(pauses == [500, 2000, 8000])
+        #expect(throws: TransportFault.self) { try attempt(failing: 4, with: broken) }
+        #expect(tries == 4)
+        // A wrong password is wrong the second time too, and many servers count.
+        #expect(throws: TransportFault.self) { try attempt(failing: 1, with: TransportFault(.denied, "no")) }
+        #expect(tries == 1 && pauses == [])
+    }
+
+    @Test func aConnectionThatBreaksInTheMiddleIsNoFault() throws {
+        let server = try TestServer(.rsync)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        // The first two attempts to send files end in the middle.
+        try shop.interpose(
+            "rsync",
+            """
+            case " $* " in *" -z "*)
+              if [ ! -e "$0-twice" ]; then
+                if [ -e "$0-once" ]; then touch "$0-twice"; else touch "$0-once"; fi
+                echo 'rsync: connection unexpectedly closed (7 bytes received so far)' >&2
+                exit 12
+              fi
+            esac
+            """)
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(FileManager.default.fileExists(atPath: shop.folder.file("bin/rsync-twice")))
+        #expect(try Set(server.files().keys) == Set(Tree(shop.output).paths))
+    }
+
+    /// Kinds whose servers notice at once what is changed behind their back; WebDAV is asked by the same program.
+    static let damaged = TestServer.Kind.chosen.filter { [.rsync, .sftp, .ftp, .s3].contains($0) }
+
+    @Test(arguments: damaged)
+    func whatDoesNotArriveAsItWasSentIsSentAgainOrSaid(_ kind: TestServer.Kind) throws {
+        let server = try TestServer(kind)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        // Just before the program looks what arrived, something there changes a page: of the same size, where hashes are to
+        // be had; FTP has none.
+        let page = server.root + "/products/index.html"
+        let change =
+            kind == .ftp
+            ? "printf x > '\(page)'"
+            : "printf '\\001' | dd of='\(page)' bs=1 seek=100 conv=notrunc status=none"
+        try shop.interpose(
+            kind == .rsync ? "rsync" : "rclone",
+            """
+            case " $* " in *" -n -c "*|" check "*)
+              if [ -e '\(page)' ] && [ -e "$0-damages" ]; then
+                \(change)
+                [ -e "$0-always" ] || rm "$0-damages"
+              fi
+            esac
+            """)
+        let mark = "bin/\(kind == .rsync ? "rsync" : "rclone")"
+        try shop.folder.write(mark + "-damages", "")
+        let once = try shop.publish()
+        #expect(once.status == 0, "\(once.errors)")
+        #expect(!FileManager.default.fileExists(atPath: shop.folder.file(mark + "-damages")))
+        let differences = try Tree(server.root).differences(from: Tree(shop.output))
+        #expect(differences.filter { !$0.hasPrefix("build-site-") } == [])
+
+        // Again and again: it is said, and the next run sends it.
+        try shop.changePrices(of: 3)
+        try shop.build()
+        for name in ["-damages", "-always"] { try shop.folder.write(mark + name, "") }
+        let always = try shop.publish()
+        #expect(always.status == 1)
+        #expect(
+            always.errors.contains(
+                "1 files at target 'live' are not what was sent ('products/index.html'); look whether something there changes them, "
+                    + "then publish again [target-differs]"), "\(always.errors)")
+        for name in ["-damages", "-always"] { try shop.folder.removeFile(mark + name) }
+        // A product goes whose page is gone there already.
+        try shop.database("DELETE FROM products WHERE id = 3")
+        try shop.build()
+        let gone = try #require(Tree(server.root).paths.first { $0.hasSuffix("/bottle-3-3.html") })
+        unlink(server.root + "/" + gone)
+        let mended = try shop.publish("--allow-delete")
+        #expect(mended.status == 0, "\(mended.errors)")
+        let left = try Tree(server.root).differences(from: Tree(shop.output))
+        #expect(left.filter { !$0.hasPrefix("build-site-") } == [])
+    }
+
+    @Test func whatSomebodyElsePushedInTheMeantimeIsNotLost() throws {
+        let server = try TestServer(.folder)
+        let repository = server.place.file("pages.git")
+        try TestServer.check("git", ["init", "--quiet", "--bare", repository])
+        let shop = try PublishedShop(products: 3, target: "{type: git, to: \(repository)}")
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        try shop.changePrices(of: 1)
+        try shop.build()
+        try shop.interpose(
+            "git",
+            """
+            case " $* " in *" push "*)
+              if mkdir "$0-pushed" 2>/dev/null; then
+                export GIT_DIR='\(repository)'
+                tree=$( (git ls-tree gh-pages; printf '100644 blob %s\\tnote.txt\\n' "$(echo mine | git hash-object -w --stdin)") | git mktree)
+                commit=$(git -c user.name=x -c user.email=x@localhost commit-tree "$tree" -p gh-pages -m x)
+                git update-ref refs/heads/gh-pages "$commit"
+                unset GIT_DIR
+              fi
+            esac
+            """)
+        let run = try shop.publish()
+        #expect(run.status == 1)
+        #expect(
+            run.errors.hasSuffix(
+                "target 'live': somebody else has pushed to 'gh-pages' in the meantime; publish again [target-overtaken]\n"
+            ), "\(run.errors)")
+        #expect(try shop.publish().status == 0)
+        let note = try TestServer.check("git", ["--git-dir", repository, "show", "gh-pages:note.txt"])
+        #expect(note == "mine\n")
+        let page = try TestServer.check(
+            "git", ["--git-dir", repository, "show", "gh-pages:products/index.html"])
+        #expect(Array(page.utf8) == Project.file(shop.output + "/products/index.html"))
+    }
+
+    @Test(arguments: [
+        ("rsync", "{type: rsync, to: 'a.example:x'}"), ("rclone", "{type: rclone, to: 'x:y'}"),
+        ("git", "{type: git, to: ../x.git}"),
+    ])
+    func aProgramThatIsMissingIsNamed(_ program: String, _ target: String) throws {
+        let shop = try PublishedShop(products: 1, target: target)
+        try shop.build()
+        shop.environment["PATH"] = shop.folder.file("nothing")
+        let run = try shop.publish()
+        #expect(run.status == 1)
+        #expect(
+            run.errors.hasSuffix(
+                "\(program) is not installed; install it (apt install \(program)) [missing-program]\n"),
+            "\(run.errors)")
+    }
+
+    /// While a site is sent, nothing may change it, and nobody sends to the same target.
+    @Test func oneAtATime() throws {
+        let server = try TestServer(.rsync)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        try shop.interpose("rsync", "touch \"$0-runs\"; while [ ! -e \"$0-goes-on\" ]; do sleep 0.05; done")
+        let (child, finish) = try shop.start(["publish", "live", "--no-build", "--quiet"])
+        let runs = shop.folder.file("bin/rsync-runs")
+        while access(runs, F_OK) != 0, child.poll() == nil { usleep(5000) }
+        for command in [["build", "--quiet"], ["publish", "live", "--no-build", "--quiet"]] {
+            let run = try shop.start(command).1()
+            #expect(run.status == 1)
+            #expect(
+                run.errors.contains("process \(child.id)") && run.errors.hasSuffix("[locked]\n"),
+                "\(run.errors)")
+        }
+        try shop.folder.write("bin/rsync-goes-on", "")
+        let run = finish()
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    /// Else it would send on, and the next run would have to wait for it.
+    @Test func aRunThatIsKilledTakesItsProgramsWithIt() throws {
+        let server = try TestServer(.rsync)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        try shop.interpose("rsync", "touch \"$0-runs\"; [ -e \"$0-goes-on\" ] || exec sleep 1000")
+        let (child, finish) = try shop.start(["publish", "live", "--no-build", "--quiet"])
+        let runs = shop.folder.file("bin/rsync-runs")
+        while access(runs, F_OK) != 0, child.poll() == nil { usleep(5000) }
+        child.kill()
+        _ = finish()
+        try shop.folder.write("bin/rsync-goes-on", "")
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    /// A server that answers with another key is not the one that was meant.
+    @Test func aHostWithAnotherKeyGetsNothing() throws {
+        let server = try TestServer(.rsync)
+        let shop = try PublishedShop(products: 1, target: server.target())
+        try shop.build()
+        try server.know("wrong")
+        let run = try shop.publish()
+        #expect(run.status == 1)
+        #expect(run.errors.contains("[target-denied]"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: server.root))
+    }
+}
