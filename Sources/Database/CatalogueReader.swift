@@ -7,10 +7,10 @@ public import Model
 /// facets, pictures, reviews) is merged in from streams of the same order, so that memory holds one product.
 /// Belongs to one thread.
 public final class CatalogueReader {
-    private let connection: Connection
+    let connection: Connection
     private let mapping: Mapping
     private let relations: [Mapping.Source: Relation]
-    private let dataVersion: Int64
+    let dataVersion: Int64
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
     /// are faults. The bytes are gone when it returns.
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
@@ -120,19 +120,6 @@ public final class CatalogueReader {
         }
         _ = try ProductColumns(relations[.products]!, .full)
     }
-
-    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
-    /// by others whatever the clock says.
-    public func isCurrent() throws(DatabaseError) -> Bool {
-        try connection.execute("COMMIT")
-        return try connection.dataVersion() == dataVersion
-    }
-
-    /// Ends the transaction, so that the shop's programs may write; ``resume()`` begins the next.
-    public func pause() throws(DatabaseError) { try connection.execute("COMMIT") }
-
-    /// Begins a transaction, which sees the database as it is at the first read.
-    public func resume() throws(DatabaseError) { try connection.execute("BEGIN") }
 
     /// The lowest keys of products, at most `count`.
     public func firstKeys(_ count: Int) throws(DatabaseError) -> [ProductID] {
