@@ -167,7 +167,11 @@ public final class Connection {
     func isBeingChanged() -> Bool { bs_is_reserved(handle) != 0 }
 
     /// How many bytes of the file are kept in memory, at most.
-    func keep(bytes: Int) throws(DatabaseError) { try execute("PRAGMA cache_size = -\(bytes / 1024)") }
+    func keep(bytes: Int) throws(DatabaseError) {
+        try withoutAuthorizer { () throws(DatabaseError) in
+            try execute("PRAGMA cache_size = -\(bytes / 1024)")
+        }
+    }
 
     /// Runs a statement that gives no rows.
     public func execute(_ sql: String) throws(DatabaseError) {

@@ -98,7 +98,7 @@ public enum JSON {
     /// The same, for a file of which parts are known from a reading before.
     ///
     /// - Parameters:
-    ///   - skipping: gets where an element begins. Where it ends, if the bytes there are known to be one whole value: it is then
+    ///   - skipping: gets where an element begins; where it ends, if the bytes there are known to be one whole value: it is then
     ///     neither read nor handed over. Nil for any other.
     ///   - body: gets where the element is as well.
     public static func read(

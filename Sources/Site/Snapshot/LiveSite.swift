@@ -56,6 +56,9 @@ public final class LiveSite: Sendable {
     private let tell: @Sendable (Event) -> Void
     /// How long a first survey may take before a sample is shown, in seconds. Arbitrary: what nobody notices.
     private static let patience = 0.15
+    /// As many as a preview has threads that make pages: who had to wait for a reader would be overtaken by those who come
+    /// later.
+    private static let readers = 8
     /// How many surveys in a row give way to other programs. Arbitrary.
     private static let politeness = 5
     /// How many products a sample has. Reading them takes some 20 ms.
@@ -176,7 +179,7 @@ public final class LiveSite: Sendable {
         let key = state.withLock { SurveyKey(sources, version: $0.databaseVersion) }
         if kept.readers?.key != key {
             kept.readers = nil
-            kept.readers = (key, try ReaderPool(sources, size: getenv("BS_READERS").flatMap { Int(String(cString: $0)) } ?? max(2, availableProcessors())))
+            kept.readers = (key, try ReaderPool(sources, size: Self.readers))
         }
         guard let readers = kept.readers?.pool else { return }
         let (survey, isSample) = try survey(sources, key, readers)
@@ -292,6 +295,8 @@ public final class LiveSite: Sendable {
 
     private func survey(_ sources: SiteSources, _ key: SurveyKey) {
         let (former, wayGiven) = state.withLock(waking: .none) { ($0.survey, $0.wayGiven) }
+        // There is something to show: pages come first. (Of a thread of Linux, not of the process.)
+        if former != nil { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
         // A shop that writes all the time must not keep the plan from being made.
         let givesWay = wayGiven < Self.politeness
         let result = Result {

@@ -1,6 +1,5 @@
 import Basics
 import Database
-import Glibc
 
 /// Readers of the database that any thread may borrow for one page.
 ///
@@ -40,8 +39,9 @@ final class ReaderPool: Sendable {
         return Reader(reader)
     }
 
-    /// How many bytes of the database each reader keeps.
-    private static let cacheSize = (getenv("BS_CACHE").flatMap { Int(String(cString: $0)) } ?? 8) << 20
+    /// How many bytes of the database each reader keeps. Of a million products the inner nodes of the trees take five
+    /// megabytes: with the usual two, most are read again for each page.
+    private static let cacheSize = 5 << 20
 
     /// Lends a reader, in a transaction of its own; waits for one if all are lent.
     func reading<Result>(_ body: (CatalogueReader) throws -> Result) throws -> Result {

@@ -254,7 +254,14 @@ private struct RenderedTiles: TileSource {
         let sorted = products.indices.sorted { products[$0] < products[$1] }
         var parts = [[UInt8]?](repeating: nil, count: products.count)
         var at = 0
-        try reader.products(products.map { snapshot.renderer.catalogue.keys[Int($0)] }, detail) { entry in
+        let catalogue = snapshot.renderer.catalogue
+        let reviewed = Set(
+            products.lazy.filter { catalogue.reviewCounts[Int($0)] > 0 }.map { catalogue.keys[Int($0)] })
+        // A plan that is older than the rows does not know of the first review of a product.
+        let knows = snapshot.isExact
+        try reader.products(
+            products.map { catalogue.keys[Int($0)] }, detail, hasReviews: { !knows || reviewed.contains($0) }
+        ) { entry in
             while snapshot.renderer.catalogue.keys[Int(products[sorted[at]])] != entry.product.id { at += 1 }
             var part: [UInt8] = []
             render(entry, Int(products[sorted[at]]), &part)

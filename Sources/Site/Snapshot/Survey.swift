@@ -40,20 +40,31 @@ struct Survey: Sendable {
 
     /// Reads all products.
     ///
-    /// - Parameter givesWay: whether to end with ``GaveWay`` when another program is about to write.
-    init(_ sources: SiteSources, _ key: SurveyKey, givesWay: Bool) throws {
+    /// - Parameters:
+    ///   - givesWay: whether to end with ``GaveWay`` when another program is about to write.
+    ///   - wait: waits for that program.
+    init(
+        _ sources: SiteSources, _ key: SurveyKey, givesWay: Bool,
+        wait: (CatalogueReader) -> Void = Self.wait
+    ) throws {
         let start = monotonicSeconds()
         let reader = try sources.openDatabase()
-        try self.init(
-            sources, key, since: start, sample: nil, reader, hear: { if givesWay { try Self.makeWay(reader) } }
-        ) {
-            try reader.facetColumns() + reader.facetNames()
+        self = try Self.politely(reader, wait) {
+            try Survey(
+                sources, key, since: start, sample: nil, reader,
+                hear: { if givesWay { try Self.makeWay(reader) } }
+            ) {
+                try reader.facetColumns() + reader.facetNames()
+            }
         }
     }
 
     /// The same plan for another state of the database, if it would come out as it is: all products are read, and nothing is
     /// made of them. Nil if it would not.
-    func renewed(_ sources: SiteSources, _ key: SurveyKey, givesWay: Bool) throws -> Survey? {
+    func renewed(
+        _ sources: SiteSources, _ key: SurveyKey, givesWay: Bool,
+        wait: (CatalogueReader) -> Void = Self.wait
+    ) throws -> Survey? {
         guard let digest, let former = self.key, key.hasSettings(of: former) else { return nil }
         let start = monotonicSeconds()
         let reader = try sources.openDatabase()
@@ -72,10 +83,12 @@ struct Survey: Sendable {
             guard now.begins(digest) else { return nil }
             var count = 0
             do {
-                let orphans = try reader.forEachProduct(.survey) { entry in
-                    if now.add(entry), !now.begins(digest) { throw Differs() }
-                    count += 1
-                    if givesWay, count % 256 == 0 { try Self.makeWay(reader) }
+                let orphans = try Self.politely(reader, wait) {
+                    try reader.forEachProduct(.survey) { entry in
+                        if now.add(entry), !now.begins(digest) { throw Differs() }
+                        count += 1
+                        if givesWay, count % 256 == 0 { try Self.makeWay(reader) }
+                    }
                 }
                 now.finish(orphans)
             } catch is Differs {
@@ -96,11 +109,24 @@ struct Survey: Sendable {
 
     /// Ends the survey if a program waits for it: once that has its turn, what was read is no longer so.
     private static func makeWay(_ reader: CatalogueReader) throws {
-        guard reader.isInTheWay() else { return }
-        try reader.pause()
-        // Until that program is done, which takes it moments; to begin anew before would be in its way again.
+        if reader.isInTheWay() { throw GaveWay() }
+    }
+
+    /// Waits, if a survey gave way, for the program that it gave way to. The lock is only given up once no statement stands on a
+    /// row, whatever was committed.
+    private static func politely<Result>(
+        _ reader: CatalogueReader, _ wait: (CatalogueReader) -> Void, _ survey: () throws -> Result
+    ) throws -> Result {
+        do { return try survey() } catch let end as GaveWay {
+            try reader.pause()
+            wait(reader)
+            throw end
+        }
+    }
+
+    /// Until nobody writes, which takes moments, or two seconds: to begin anew before would be in the way again.
+    private static func wait(_ reader: CatalogueReader) {
         for _ in 0..<100 where reader.isInTheWay() { usleep(20_000) }
-        throw GaveWay()
     }
 
     /// Reads some products, so that there is something to show until all are read.
