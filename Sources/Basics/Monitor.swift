@@ -4,6 +4,16 @@ import Glibc
 ///
 /// For what lives longer than one call, such as a server's connections; work on many items goes through ``Pipeline``.
 public final class Monitor<State>: @unchecked Sendable {
+    /// Who looks at the state again after somebody had it.
+    public enum Waking: Sendable {
+        /// All who wait.
+        case all
+        /// One of them, whichever: what was brought is for one.
+        case one
+        /// Nobody: nothing was changed that anybody waits for. To wake a thread for nothing costs as much as a small page.
+        case none
+    }
+
     // `state` is only touched under `mutex`; that makes the unchecked conformance sound.
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -29,24 +39,32 @@ public final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Looks at the state, and may change it; those who wait then look again.
-    public func withLock<Result>(_ body: (inout State) throws -> sending Result) rethrows -> sending Result {
+    public func withLock<Result>(
+        waking: Waking = .all, _ body: (inout State) throws -> sending Result
+    ) rethrows -> sending Result {
         pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
-        }
+        defer { unlock(waking) }
         return try body(&state)
     }
 
+    /// Whoever is woken needs the lock, so that it is given back before.
+    private func unlock(_ waking: Waking) {
+        pthread_mutex_unlock(mutex)
+        switch waking {
+        case .all: pthread_cond_broadcast(changed)
+        case .one: pthread_cond_signal(changed)
+        case .none: break
+        }
+    }
+
     /// Waits until `body`, which sees each change, gives a value.
-    public func wait<Result>(for body: (inout State) throws -> sending Result?) rethrows -> sending Result {
+    public func wait<Result>(
+        waking: Waking = .all, for body: (inout State) throws -> sending Result?
+    ) rethrows -> sending Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        defer { unlock(waking) }
         while true {
-            if let result = try body(&state) {
-                pthread_cond_broadcast(changed)
-                return result
-            }
+            if let result = try body(&state) { return result }
             pthread_cond_wait(changed, mutex)
         }
     }
@@ -57,10 +75,11 @@ public final class Monitor<State>: @unchecked Sendable {
     ) rethrows -> sending Result? {
         let end = monotonicSeconds() + min(seconds, 1e9)
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        var waking = Waking.none
+        defer { unlock(waking) }
         while true {
             if let result = try body(&state) {
-                pthread_cond_broadcast(changed)
+                waking = .all
                 return result
             }
             if monotonicSeconds() >= end { return nil }

@@ -18,7 +18,7 @@ public final class Workers: Sendable {
     }
 
     private static func next(_ state: Monitor<State>) -> (@Sendable () -> Void)? {
-        let next = state.wait { state -> (@Sendable () -> Void)?? in
+        let next = state.wait(waking: .none) { state -> (@Sendable () -> Void)?? in
             if !state.queue.isEmpty { return .some(state.queue.removeFirst()) }
             return state.isClosed ? .some(nil) : nil
         }
@@ -31,9 +31,9 @@ public final class Workers: Sendable {
     /// Does the work on one of the threads, first come first served, and waits for it.
     public func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
         let result = Monitor<Result?>(nil)
-        state.withLock { $0.queue.append { result.set(body()) } }
+        state.withLock(waking: .one) { $0.queue.append { result.set(body()) } }
         // Without a time limit there is always a result.
-        return result.wait { $0 }!
+        return result.wait(waking: .none) { $0 }!
     }
 }
 

@@ -7,10 +7,10 @@ public import Model
 /// facets, pictures, reviews) is merged in from streams of the same order, so that memory holds one product.
 /// Belongs to one thread.
 public final class CatalogueReader {
-    private let connection: Connection
+    let connection: Connection
     private let mapping: Mapping
-    private let relations: [Mapping.Source: Relation]
-    private let dataVersion: Int64
+    let relations: [Mapping.Source: Relation]
+    let dataVersion: Int64
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
     /// are faults. The bytes are gone when it returns.
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
@@ -121,47 +121,6 @@ public final class CatalogueReader {
         _ = try ProductColumns(relations[.products]!, .full)
     }
 
-    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
-    /// by others whatever the clock says.
-    public func isCurrent() throws(DatabaseError) -> Bool {
-        try connection.execute("COMMIT")
-        return try connection.dataVersion() == dataVersion
-    }
-
-    /// Ends the transaction, so that the shop's programs may write; ``resume()`` begins the next.
-    public func pause() throws(DatabaseError) { try connection.execute("COMMIT") }
-
-    /// Begins a transaction, which sees the database as it is at the first read.
-    public func resume() throws(DatabaseError) { try connection.execute("BEGIN") }
-
-    /// The lowest keys of products, at most `count`.
-    public func firstKeys(_ count: Int) throws(DatabaseError) -> [ProductID] {
-        guard let relation = relations[.products] else { return [] }
-        let statement = try connection.prepare(
-            "SELECT id FROM \(relation.expression) ORDER BY id COLLATE \(connection.keyCollation) LIMIT \(count)"
-        )
-        var cells = CellReader(statement: statement, table: "products")
-        var keys: [ProductID] = []
-        while try statement.step() {
-            if let key = cells.key(0, "id") { keys.append(key) }
-        }
-        return keys
-    }
-
-    /// The keys of the products whose `slug` is this text to the byte, at most a few; none without such a column.
-    public func keys(slug: String) throws(DatabaseError) -> [ProductID] {
-        guard let relation = relations[.products], relation.columns.contains("slug") else { return [] }
-        let statement = try connection.prepare(
-            "SELECT id FROM \(relation.expression) WHERE slug = ?1 LIMIT 4")
-        statement.bind(1, slug)
-        var cells = CellReader(statement: statement, table: "products")
-        var keys: [ProductID] = []
-        while try statement.step() {
-            if let key = cells.key(0, "id") { keys.append(key) }
-        }
-        return keys
-    }
-
     /// Reads one product; nothing is called when there is none with the key. Meant for many calls.
     public func product(_ key: ProductID, _ detail: Detail, _ body: (Entry) throws -> Void) throws {
         try walk([key][...], detail, width: 1, body)
@@ -169,14 +128,20 @@ public final class CatalogueReader {
 
     /// Reads some products, in the order of their keys; those that are not there are left out. Meant for many calls, and
     /// for a page's worth of products: much cheaper than one after the other.
-    public func products(_ keys: [ProductID], _ detail: Detail, _ body: (Entry) throws -> Void) throws {
+    ///
+    /// - Parameter hasReviews: whether to look for a product's reviews: to find that there are none costs as much as to find
+    ///   the product.
+    public func products(
+        _ keys: [ProductID], _ detail: Detail, hasReviews: (ProductID) -> Bool = { _ in true },
+        _ body: (Entry) throws -> Void
+    ) throws {
         let keys = keys.sorted()
         var at = 0
         while at < keys.count {
             // Few widths, so that few statements are kept; 16 to 64 are what pages show.
             let width = Self.widths.first { at + $0 >= keys.count } ?? Self.widths.last!
             let end = min(at + width, keys.count)
-            try walk(keys[at..<end], detail, width: width, body)
+            try walk(keys[at..<end], detail, width: width, hasReviews: hasReviews, body)
             at = end
         }
     }
@@ -185,7 +150,8 @@ public final class CatalogueReader {
 
     /// Walks a few products by statements that are kept.
     private func walk(
-        _ keys: ArraySlice<ProductID>, _ detail: Detail, width: Int, _ body: (Entry) throws -> Void
+        _ keys: ArraySlice<ProductID>, _ detail: Detail, width: Int,
+        hasReviews: (ProductID) -> Bool = { _ in true }, _ body: (Entry) throws -> Void
     ) throws {
         let kind = Kind(detail: detail, width: width)
         let walk: Walk
@@ -199,9 +165,17 @@ public final class CatalogueReader {
         // A statement that stands on a row would keep the transaction from ending.
         defer { for statement in walk.statements { statement.reset() } }
         for statement in walk.statements {
-            for (i, key) in keys.enumerated() { statement.bind(Int32(i + 1), key) }
+            let isOfReviews = statement === walk.reviews?.statement
+            var count: Int32 = 0
+            for key in keys where !isOfReviews || hasReviews(key) {
+                count += 1
+                statement.bind(count, key)
+            }
             // NULL is in no list.
-            for i in keys.count..<width { statement.bindNull(Int32(i + 1)) }
+            while count < width {
+                count += 1
+                statement.bindNull(count)
+            }
         }
         _ = try run(walk, isWhole: false, body)
     }

@@ -160,6 +160,19 @@ public final class Connection {
 
     deinit { sqlite3_close_v2(handle) }
 
+    /// Whether somebody is about to change a database that is not in WAL mode: a commit then has to wait until nobody reads,
+    /// and who wants to read has to wait for the commit.
+    ///
+    /// https://sqlite.org/lockingv3.html
+    func isBeingChanged() -> Bool { bs_is_reserved(handle) != 0 }
+
+    /// How many bytes of the file are kept in memory, at most.
+    func keep(bytes: Int) throws(DatabaseError) {
+        try withoutAuthorizer { () throws(DatabaseError) in
+            try execute("PRAGMA cache_size = -\(bytes / 1024)")
+        }
+    }
+
     /// Runs a statement that gives no rows.
     public func execute(_ sql: String) throws(DatabaseError) {
         startWatch()

@@ -79,7 +79,7 @@ public enum JSON {
     /// - Parameter depth: how deep arrays and objects may be nested, at most 512.
     /// - Throws: a ``Failure`` with ids `json-syntax`, `json-duplicate`, `json-limit` or `text-encoding`.
     public static func read(_ source: SourceText, depth: Int = 16) throws(Failure) -> JSONNode {
-        try parse(source, depth: depth, each: nil) { _, _ in }
+        try parse(source, depth: depth, each: nil, skipping: { _ in nil }) { _, _, _ in }
     }
 
     /// The value of a whole file, but the elements of one array are handed over one by one and not kept.
@@ -90,11 +90,27 @@ public enum JSON {
     public static func read(
         _ source: SourceText, depth: Int = 16, each path: [String], _ body: (JSONNode, Int) -> Void
     ) throws(Failure) -> JSONNode {
-        try parse(source, depth: depth, each: path, body)
+        try parse(source, depth: depth, each: path, skipping: { _ in nil }) { node, index, _ in
+            body(node, index)
+        }
+    }
+
+    /// The same, for a file of which parts are known from a reading before.
+    ///
+    /// - Parameters:
+    ///   - skipping: gets where an element begins; where it ends, if the bytes there are known to be one whole value: it is then
+    ///     neither read nor handed over. Nil for any other.
+    ///   - body: gets where the element is as well.
+    public static func read(
+        _ source: SourceText, depth: Int = 16, each path: [String], skipping: (Int) -> Int?,
+        _ body: (JSONNode, Int, Range<Int>) -> Void
+    ) throws(Failure) -> JSONNode {
+        try parse(source, depth: depth, each: path, skipping: skipping, body)
     }
 
     private static func parse(
-        _ source: SourceText, depth: Int, each path: [String]?, _ body: (JSONNode, Int) -> Void
+        _ source: SourceText, depth: Int, each path: [String]?, skipping: (Int) -> Int?,
+        _ body: (JSONNode, Int, Range<Int>) -> Void
     ) throws(Failure) -> JSONNode {
         precondition(depth <= 512, "the parser recurses; deeper documents need a bigger stack")
         if source.bytes.count > sizeLimit {
@@ -119,10 +135,13 @@ public enum JSON {
                 at: .json(file: source.file, line: line, column: column, path: ""))
         }
         let result = source.bytes.withUnsafeBufferPointer { bytes in
-            withoutActuallyEscaping(body) { body in
-                var parser = JSONParser(
-                    source: source, bytes: bytes, depthLimit: depth, streamed: path, body: body)
-                return Result<JSONNode, Failure> { () throws(Failure) in try parser.document() }
+            withoutActuallyEscaping(skipping) { skipping in
+                withoutActuallyEscaping(body) { body in
+                    var parser = JSONParser(
+                        source: source, bytes: bytes, depthLimit: depth, streamed: path, skipping: skipping,
+                        body: body)
+                    return Result<JSONNode, Failure> { () throws(Failure) in try parser.document() }
+                }
             }
         }
         return try result.get()
@@ -162,7 +181,8 @@ private struct JSONParser {
     let depthLimit: Int
     /// The way to the array whose elements are handed over.
     let streamed: [String]?
-    let body: (JSONNode, Int) -> Void
+    let skipping: (Int) -> Int?
+    let body: (JSONNode, Int, Range<Int>) -> Void
     var at = 0
     /// The way to the value that is being read, for messages.
     var steps: [JSONStep] = []
@@ -172,12 +192,13 @@ private struct JSONParser {
 
     init(
         source: SourceText, bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int, streamed: [String]?,
-        body: @escaping (JSONNode, Int) -> Void
+        skipping: @escaping (Int) -> Int?, body: @escaping (JSONNode, Int, Range<Int>) -> Void
     ) {
         self.source = source
         self.bytes = bytes
         self.depthLimit = depthLimit
         self.streamed = streamed
+        self.skipping = skipping
         self.body = body
     }
 
@@ -268,8 +289,15 @@ private struct JSONParser {
         var index = 0
         steps.append(.index(0))
         while true {
-            let element = try value()
-            if isStreamed { body(element, index) } else { elements.append(element) }
+            if !isStreamed {
+                elements.append(try value())
+            } else if let end = skipping(at) {
+                precondition(end > at && end <= bytes.count, "what is skipped is not in the file")
+                at = end
+            } else {
+                let start = at
+                body(try value(), index, start..<at)
+            }
             skipBlanks()
             guard at < bytes.count, bytes[at] == UInt8(ascii: ",") else { break }
             at += 1

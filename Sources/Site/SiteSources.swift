@@ -118,7 +118,13 @@ struct SiteSources {
     }
 
     func customers(log: inout [Diagnostic]) throws -> [Customer] {
-        try CustomerLists.read(settings.lists, in: content, log: &log)
+        var nobody = KnownCustomers()
+        return try customers(known: &nobody, log: &log)
+    }
+
+    /// - Parameter known: what was read before, and then what is read now; see ``KnownCustomers``.
+    func customers(known: inout KnownCustomers, log: inout [Diagnostic]) throws -> [Customer] {
+        try CustomerLists.read(settings.lists, in: content, known: &known, log: &log)
     }
 
     /// How many list files there are.

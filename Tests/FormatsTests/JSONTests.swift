@@ -159,6 +159,26 @@ import Testing
         #expect(top == 3)
     }
 
+    @Test func whatIsKnownIsSkippedAndTheRestIsAsStrictAsEver() throws {
+        func read(_ text: String, skipping: [Int: Int]) throws -> [String] {
+            var seen: [String] = []
+            _ = try JSON.read(SourceText(file: "a", text: text), each: ["a"]) {
+                skipping[$0]
+            } _: {
+                seen.append("\($1) \($2)")
+            }
+            return seen
+        }
+        let text = #"{"a":[{"b":1}, {"b":2} ,{"b":3}]}"#
+        #expect(try read(text, skipping: [:]) == ["0 6..<13", "1 15..<22", "2 24..<31"])
+        #expect(try read(text, skipping: [6: 13, 15: 22]) == ["2 24..<31"])
+        #expect(try read(text, skipping: [24: 31]) == ["0 6..<13", "1 15..<22"])
+        // What follows an element is looked at, whether it was skipped or not.
+        #expect(throws: Failure.self) {
+            _ = try read(#"{"a":[{"b":1}{"b":2}]}"#, skipping: [6: 13])
+        }
+    }
+
     @Test func readerNamesTheWay() throws {
         let source = SourceText(
             file: "l.json",

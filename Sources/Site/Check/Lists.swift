@@ -210,13 +210,17 @@ extension CustomerLists {
         var customers: [Customer] = []
         var faults: [Diagnostic] = []
         var owners: [String: String] = [:]
+        var nobody = KnownCustomers()
+        var read = KnownCustomers()
         for file in files {
             let slash = file.lastIndex(of: "/")
             let folder = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
             let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
             do {
                 let bytes = try Directory(path: folder).contents(of: name, limit: JSON.sizeLimit)
-                customers += try read(SourceText(file: file, bytes: bytes), owners: &owners, log: &log)
+                customers += try Self.read(
+                    SourceText(file: file, bytes: bytes), owners: &owners, known: &nobody, as: &read,
+                    log: &log)
             } catch let failure as Failure {
                 faults += failure.diagnostics
             } catch let error as FileError {

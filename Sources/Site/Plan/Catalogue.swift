@@ -87,13 +87,16 @@ extension Catalogue {
     ///   - detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     ///   - sample: only these products, for a preview that cannot wait; nil for all.
     ///   - jobs: with more than one, a thread reads while another takes down what was read.
+    ///   - digest: takes what decides the plan, if it is there.
+    ///   - hear: is called now and then, and may end the reading.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, sample: [ProductID]? = nil,
-        jobs: Int = 1, log: inout [Diagnostic]
+        jobs: Int = 1, digest: inout PlanDigest?, hear: () throws -> Void = {}, log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
+        digest?.add(categories, faults: faults)
         log += faults
         let tree = CategoryTree(categories, log: &log)
         let selected = try sample?.count ?? reader.productCount()
@@ -111,8 +114,10 @@ extension Catalogue {
         let orphans: [CatalogueReader.Orphans]
         do {
             orphans = try reader.forEachProduct(detail, keys: sample) { entry in
+                _ = digest?.add(entry)
                 chunk.append(entry)
                 guard chunk.count == Self.chunk else { return }
+                try hear()
                 try pipeline.send(chunk)
                 chunk.removeAll(keepingCapacity: true)
             }
@@ -122,6 +127,7 @@ extension Catalogue {
             throw error
         }
         try pipeline.finish()
+        digest?.finish(orphans)
 
         guard builder.count == selected || sample != nil else {
             throw Failure(

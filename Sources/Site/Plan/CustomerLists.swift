@@ -47,7 +47,14 @@ extension Customer {
 /// Reads list files: strict JSON, the whole file refused when anything in it breaks the form (S29, S57).
 enum CustomerLists {
     /// Reads a file, or all `*.json` of a folder; nothing there means no customers.
-    static func read(_ path: String, in content: Directory, log: inout [Diagnostic]) throws -> [Customer] {
+    ///
+    /// - Parameter known: what was read before, if anything, and then what is read now.
+    static func read(
+        _ path: String, in content: Directory, known: inout KnownCustomers, log: inout [Diagnostic]
+    ) throws -> [Customer] {
+        // The former stay what is known as long as there is a fault in the files.
+        var former = known
+        var read = KnownCustomers()
         guard let status = try content.status(path) else { return [] }
         var files: [String] = [path]
         if status.kind == .directory {
@@ -62,88 +69,159 @@ enum CustomerLists {
             let source = SourceText(
                 file: content.joined(file), bytes: try content.contents(of: file, limit: JSON.sizeLimit))
             do {
-                customers += try Self.read(source, owners: &owners, log: &log)
+                customers += try Self.read(source, owners: &owners, known: &former, as: &read, log: &log)
             } catch {
                 faults += error.diagnostics
             }
         }
         if !faults.isEmpty { throw Failure(faults.sortedByPlace()) }
+        known = read
         return customers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 
     /// Reads one file.
     ///
-    /// - Parameter owners: the file of each customer so far, by id.
-    static func read(_ source: SourceText, owners: inout [String: String], log: inout [Diagnostic])
-        throws(Failure) -> [Customer]
-    {
+    /// - Parameters:
+    ///   - owners: the file of each customer so far, by id.
+    ///   - known: what was read before, see ``KnownCustomers``.
+    ///   - read: takes what is read now.
+    static func read(
+        _ source: SourceText, owners: inout [String: String], known: inout KnownCustomers,
+        as read: inout KnownCustomers, log: inout [Diagnostic]
+    ) throws(Failure) -> [Customer] {
         let reader = JSONReader(source)
-        let root = reader.value(try JSON.read(source))
-        let customers = Self.customers(root, owners: &owners, file: source.file)
-        try reader.finish()
-        log += reader.diagnostics
-        return customers
-    }
-
-    private static func customers(_ root: JSONValue, owners: inout [String: String], file: String)
-        -> [Customer]
-    {
+        var customers: [Customer] = []
+        let rest = try JSON.read(source, each: ["customers"]) { start in
+            guard let found = known.customer(in: source.bytes, at: start), owners[found.customer.id] == nil
+            else { return nil }
+            owners[found.customer.id] = source.file
+            customers.append(found.customer)
+            read.add(found)
+            return start + found.length
+        } _: { node, index, range in
+            let faults = reader.diagnostics.count
+            let entry = reader.value(node, at: "customers", index: index)
+            guard let customer = Self.customer(entry, owners: &owners, file: source.file) else { return }
+            customers.append(customer)
+            // What there is something to say about is read, and said, each time.
+            if reader.diagnostics.count == faults { read.add(known.note(customer, source.bytes, range)) }
+        }
+        let root = reader.value(rest)
         root.warnUnknown(known: ["$schema", "version", "customers"])
         if root["version"].integer(in: 1...1) == nil, !root["version"].isGiven {
             root.error("json-type", "'version' is missing; this form is version 1")
         }
         // Without this a misspelt name would take every customer's pages away.
         if !root["customers"].isGiven { root.error("json-type", "'customers' is missing") }
-        return root["customers"].elements().compactMap { entry in
-            entry.warnUnknown(known: ["id", "name", "generation", "lists"])
-            guard let id = entry["id"].textOrNumber() else {
-                if !entry["id"].isGiven { entry.error("json-type", "'id' is missing") }
-                return nil
-            }
-            if id.isEmpty {
-                entry["id"].error("json-type", "'id' is empty")
-                return nil
-            }
-            if let other = owners.updateValue(file, forKey: id) {
-                entry["id"].error("duplicate-customer", "is the id of another customer in \(other) as well")
-            }
-            let name = entry["name"].text()
-            let generation =
-                entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
-            var lists: [Customer.Kind: [Customer.Item]] = [:]
-            var bytes = Array("\(id)\u{0}\(name ?? "")\u{0}\(generation)".utf8)
-            entry["lists"].warnUnknown(known: Customer.Kind.allCases.map(\.rawValue))
-            for kind in Customer.Kind.allCases {
-                var seen: Set<String> = []
-                lists[kind] = entry["lists"][kind.rawValue].elements().compactMap { element in
-                    element.warnUnknown(known: ["product", "added", "note", "quantity"])
-                    guard let product = element["product"].textOrNumber() else {
-                        if !element["product"].isGiven { element.error("json-type", "'product' is missing") }
-                        return nil
-                    }
-                    if !seen.insert(product).inserted {
-                        element["product"].warning("duplicate-item", "is on the list twice; shown once")
-                        return nil
-                    }
-                    let date = element["added"].text()
-                    if let date, PartialDate(date) == nil {
-                        element["added"].error("json-type", "is no date such as 2026-05-01")
-                    }
-                    let quantity =
-                        element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
-                    let note = element["note"].text()
-                    bytes += Array(
-                        "\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)"
-                            .utf8)
-                    return Customer.Item(
-                        product: product, added: date.flatMap { PartialDate($0) }, note: note,
-                        quantity: quantity,
-                        place: element["product"].place)
-                }
-            }
-            return Customer(
-                id: id, name: name, generation: generation, lists: lists, fingerprint: Fingerprint(of: bytes))
+        // Its elements were handed over; it may be no array.
+        _ = root["customers"].elements()
+        try reader.finish()
+        log += reader.diagnostics
+        return customers
+    }
+
+    private static func customer(_ entry: JSONValue, owners: inout [String: String], file: String)
+        -> Customer?
+    {
+        entry.warnUnknown(known: ["id", "name", "generation", "lists"])
+        guard let id = entry["id"].textOrNumber() else {
+            if !entry["id"].isGiven { entry.error("json-type", "'id' is missing") }
+            return nil
         }
+        if id.isEmpty {
+            entry["id"].error("json-type", "'id' is empty")
+            return nil
+        }
+        if let other = owners.updateValue(file, forKey: id) {
+            entry["id"].error("duplicate-customer", "is the id of another customer in \(other) as well")
+        }
+        let name = entry["name"].text()
+        let generation =
+            entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
+        var lists: [Customer.Kind: [Customer.Item]] = [:]
+        var bytes = Array("\(id)\u{0}\(name ?? "")\u{0}\(generation)".utf8)
+        entry["lists"].warnUnknown(known: Customer.Kind.allCases.map(\.rawValue))
+        for kind in Customer.Kind.allCases {
+            var seen: Set<String> = []
+            lists[kind] = entry["lists"][kind.rawValue].elements().compactMap { element in
+                element.warnUnknown(known: ["product", "added", "note", "quantity"])
+                guard let product = element["product"].textOrNumber() else {
+                    if !element["product"].isGiven { element.error("json-type", "'product' is missing") }
+                    return nil
+                }
+                if !seen.insert(product).inserted {
+                    element["product"].warning("duplicate-item", "is on the list twice; shown once")
+                    return nil
+                }
+                let date = element["added"].text()
+                if let date, PartialDate(date) == nil {
+                    element["added"].error("json-type", "is no date such as 2026-05-01")
+                }
+                let quantity =
+                    element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
+                let note = element["note"].text()
+                bytes += Array(
+                    "\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)"
+                        .utf8)
+                return Customer.Item(
+                    product: product, added: date.flatMap { PartialDate($0) }, note: note,
+                    quantity: quantity,
+                    place: element["product"].place)
+            }
+        }
+        return Customer(
+            id: id, name: name, generation: generation, lists: lists, fingerprint: Fingerprint(of: bytes))
+    }
+}
+
+/// Customers as they were read before, by the bytes that say what they are: when a file of thousands is saved, few are others.
+///
+/// What is taken from here is what would be read again, but for the places, which are those of then. So it is for a preview,
+/// which says nothing of products that are on a list and not in the database.
+struct KnownCustomers {
+    /// A customer, and the bytes of the JSON object.
+    struct Entry {
+        let customer: Customer
+        let length: Int
+        fileprivate let fingerprint: Fingerprint
+    }
+
+    /// In the order of the files.
+    private var entries: [Entry] = []
+    private var numbers: [Fingerprint: Int] = [:]
+    /// Which one is expected next.
+    private var next = 0
+
+    fileprivate mutating func add(_ entry: Entry) {
+        numbers[entry.fingerprint] = entries.count
+        entries.append(entry)
+    }
+
+    /// The customer that is known by the bytes from a place on; nil if there is none or it would have to be looked for.
+    ///
+    /// The bytes were a whole object when they were read, so that they are one here, whatever follows.
+    fileprivate mutating func customer(in bytes: [UInt8], at start: Int) -> Entry? {
+        // The expected one, or the one behind it if that was removed or is another now.
+        for number in next..<min(next + 2, max(next, entries.count)) {
+            let entry = entries[number]
+            guard start + entry.length <= bytes.count,
+                fingerprint(of: bytes, start..<start + entry.length) == entry.fingerprint
+            else { continue }
+            next = number + 1
+            return entry
+        }
+        return nil
+    }
+
+    /// An entry for a customer that had to be read. If it was known after all, those that follow are expected next.
+    fileprivate mutating func note(_ customer: Customer, _ bytes: [UInt8], _ range: Range<Int>) -> Entry {
+        let fingerprint = fingerprint(of: bytes, range)
+        if let number = numbers[fingerprint] { next = number + 1 }
+        return Entry(customer: customer, length: range.count, fingerprint: fingerprint)
+    }
+
+    private func fingerprint(of bytes: [UInt8], _ range: Range<Int>) -> Fingerprint {
+        bytes.withUnsafeBytes { Fingerprint(of: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }
 

@@ -10,9 +10,10 @@ extension SiteSources {
     ) throws -> SiteRenderer {
         do {
             let facets = try facets(of: reader, log: &log)
+            var none: PlanDigest?
             let catalogue = try Catalogue(
                 reading: reader, detail, facets: facets, order: settings.order, pictures: pictures,
-                needsNameOrder: settings.hasSearch, jobs: jobs, log: &log)
+                needsNameOrder: settings.hasSearch, jobs: jobs, digest: &none, log: &log)
             return SiteRenderer(
                 settings: settings, strings: strings, catalogue: catalogue, pictures: pictures,
                 pages: try contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: assets,

@@ -45,6 +45,8 @@ public final class LiveSite: Sendable {
         var surveyed: SurveyKey?
         /// A survey that failed, not to be tried again before something changes.
         var failedSurvey: (SurveyKey, Failure)?
+        /// How many surveys in a row have ended because others had to wait for them.
+        var wayGiven = 0
         /// Whether a survey ended since the last snapshot.
         var isSurveyNews = false
     }
@@ -54,6 +56,11 @@ public final class LiveSite: Sendable {
     private let tell: @Sendable (Event) -> Void
     /// How long a first survey may take before a sample is shown, in seconds. Arbitrary: what nobody notices.
     private static let patience = 0.15
+    /// As many as a preview has threads that make pages: who had to wait for a reader would be overtaken by those who come
+    /// later.
+    private static let readers = 8
+    /// How many surveys in a row give way to other programs. Arbitrary.
+    private static let politeness = 5
     /// How many products a sample has. Reading them takes some 20 ms.
     private static let sampleSize = 2000
 
@@ -70,7 +77,7 @@ public final class LiveSite: Sendable {
     }
 
     /// Whether it was closed.
-    public var isClosed: Bool { state.withLock { $0.isClosed } }
+    public var isClosed: Bool { state.withLock(waking: .none) { $0.isClosed } }
 
     /// Ends its threads, when they are done with what they do.
     public func close() { state.withLock { $0.isClosed = true } }
@@ -84,21 +91,21 @@ public final class LiveSite: Sendable {
     }
 
     /// What is to be watched, and how to tell what a changed file means.
-    public var places: WatchedPlaces { state.withLock { $0.places } }
+    public var places: WatchedPlaces { state.withLock(waking: .none) { $0.places } }
 
     /// How often there was news so far: a snapshot, or a failure.
-    public var generation: Int { state.withLock { $0.generation } }
+    public var generation: Int { state.withLock(waking: .none) { $0.generation } }
 
     /// The latest snapshot, what is wrong since, and the count of news; waits for the first.
     public func latest() -> (snapshot: Snapshot?, failure: Failure?, generation: Int) {
-        state.wait { state in
+        state.wait(waking: .none) { state in
             guard state.generation > 0 || state.isClosed else { return nil }
             return (state.snapshot, state.failure, state.generation)
         }!
     }
 
     /// Whether nothing is under way: the latest snapshot is that of the site as it is, or it cannot be made.
-    public var isSettled: Bool { state.withLock { $0.isSettled } }
+    public var isSettled: Bool { state.withLock(waking: .none) { $0.isSettled } }
 
     /// Waits for news after a generation; nil when there is none in time or the site was closed.
     public func news(after generation: Int, seconds: Double) -> (
@@ -128,6 +135,7 @@ public final class LiveSite: Sendable {
     private struct Kept {
         var pictures: PictureFolder?
         var lists: (stamp: String, customers: [Customer], log: [Diagnostic])?
+        var customers = KnownCustomers()
         var readers: (key: SurveyKey, pool: ReaderPool)?
         var search: SnapshotSearch?
         var tiles: TileStore?
@@ -171,7 +179,7 @@ public final class LiveSite: Sendable {
         let key = state.withLock { SurveyKey(sources, version: $0.databaseVersion) }
         if kept.readers?.key != key {
             kept.readers = nil
-            kept.readers = (key, try ReaderPool(sources, size: max(2, availableProcessors())))
+            kept.readers = (key, try ReaderPool(sources, size: Self.readers))
         }
         guard let readers = kept.readers?.pool else { return }
         let (survey, isSample) = try survey(sources, key, readers)
@@ -237,7 +245,7 @@ public final class LiveSite: Sendable {
         let stamp = try sources.listsStamp()
         if kept.lists?.stamp != stamp {
             var own: [Diagnostic] = []
-            kept.lists = (stamp, try sources.customers(log: &own), own)
+            kept.lists = (stamp, try sources.customers(known: &kept.customers, log: &own), own)
         }
         log += kept.lists?.log ?? []
         return kept.lists?.customers ?? []
@@ -286,14 +294,24 @@ public final class LiveSite: Sendable {
     }
 
     private func survey(_ sources: SiteSources, _ key: SurveyKey) {
-        let result = Result { try Survey(sources, key) }
+        let (former, wayGiven) = state.withLock(waking: .none) { ($0.survey, $0.wayGiven) }
+        // There is something to show: pages come first. (Of a thread of Linux, not of the process.)
+        if former != nil { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+        // A shop that writes all the time must not keep the plan from being made.
+        let givesWay = wayGiven < Self.politeness
+        let result = Result {
+            try former?.renewed(sources, key, givesWay: givesWay)
+                ?? Survey(sources, key, givesWay: givesWay)
+        }
         returnUnusedMemory()
         state.withLock { state in
             state.surveyed = nil
+            state.wayGiven = 0
             switch result {
             case .success(let survey):
                 state.survey = survey
                 state.failedSurvey = nil
+            case .failure(is Survey.GaveWay): state.wayGiven = wayGiven + 1
             case .failure(let error):
                 state.failedSurvey = (key, (error as? Failure) ?? Failure("file", "\(error)"))
             }

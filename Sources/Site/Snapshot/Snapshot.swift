@@ -14,7 +14,7 @@ public final class Snapshot: Sendable {
     /// The data of the search; nil when the site has none, or when the plan is not exact.
     let search: SnapshotSearch?
     /// Tiles that were rendered before; nil when the plan is not exact, or when they cannot be kept.
-    private let tileStore: TileStore?
+    fileprivate let tileStore: TileStore?
     private let customers: [Customer]
     private let tokens: [String]
     /// Pages that many others lead to, and that show many products.
@@ -144,7 +144,7 @@ public final class Snapshot: Sendable {
     }
 
     private func tiles(_ reader: CatalogueReader) -> RenderedTiles {
-        RenderedTiles(renderer: renderer, reader: reader, store: tileStore)
+        RenderedTiles(snapshot: self, reader: reader)
     }
 
     /// A product's pages; nil when it was removed since the plan was made.
@@ -215,15 +215,18 @@ public final class Snapshot: Sendable {
 
 /// Tiles and feed entries that are rendered when they are asked for.
 private struct RenderedTiles: TileSource {
-    let renderer: SiteRenderer
+    /// Not the renderer itself: copying it takes a hundred counts of references.
+    let snapshot: Snapshot
     let reader: CatalogueReader
-    let store: TileStore?
 
     func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
+        let store = snapshot.tileStore
         var tiles = store?.tiles(of: products) ?? Array(repeating: nil, count: products.count)
         let missing = zip(products, tiles).filter { $1 == nil }.map(\.0)
         if !missing.isEmpty {
-            let rendered = try parts(of: missing, .tile, renderer.renderTile)
+            let rendered = try parts(of: missing, .tile) { entry, number, out in
+                snapshot.renderer.renderTile(of: entry, number: number, into: &out)
+            }
             var next = rendered.makeIterator()
             for i in tiles.indices where tiles[i] == nil { tiles[i] = next.next()! }
             store?.add(zip(missing, rendered).map { ($0, $1 ?? []) })
@@ -237,7 +240,7 @@ private struct RenderedTiles: TileSource {
 
     func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
         try parts(of: products, .full) { entry, number, out in
-            renderer.feedEntry(entry.product, number: number, into: &out)
+            snapshot.renderer.feedEntry(entry.product, number: number, into: &out)
         }.lazy.compactMap { $0 }.reduce(into: []) { $0 += $1 }
     }
 
@@ -251,8 +254,15 @@ private struct RenderedTiles: TileSource {
         let sorted = products.indices.sorted { products[$0] < products[$1] }
         var parts = [[UInt8]?](repeating: nil, count: products.count)
         var at = 0
-        try reader.products(products.map { renderer.catalogue.keys[Int($0)] }, detail) { entry in
-            while renderer.catalogue.keys[Int(products[sorted[at]])] != entry.product.id { at += 1 }
+        let catalogue = snapshot.renderer.catalogue
+        let reviewed = Set(
+            products.lazy.filter { catalogue.reviewCounts[Int($0)] > 0 }.map { catalogue.keys[Int($0)] })
+        // A plan that is older than the rows does not know of the first review of a product.
+        let knows = snapshot.isExact
+        try reader.products(
+            products.map { catalogue.keys[Int($0)] }, detail, hasReviews: { !knows || reviewed.contains($0) }
+        ) { entry in
+            while snapshot.renderer.catalogue.keys[Int(products[sorted[at]])] != entry.product.id { at += 1 }
             var part: [UInt8] = []
             render(entry, Int(products[sorted[at]]), &part)
             parts[sorted[at]] = part
