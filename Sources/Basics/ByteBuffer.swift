@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes that are written one after the other, in memory that is kept for the next time.
 ///
 /// An array checks with every append whether somebody else holds it; a page is thousands of appends. Nobody else can hold
@@ -60,6 +62,14 @@ public struct ByteBuffer: ~Copyable {
 
     /// Appends bytes as they stand.
     @inline(__always)
+    public mutating func append(_ start: UnsafePointer<UInt8>, count length: Int) {
+        if length > capacity - count { grow(length) }
+        memcpy(base + count, start, length)
+        count += length
+    }
+
+    /// Appends bytes as they stand.
+    @inline(__always)
     public mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
 
     /// Appends the UTF-8 of a string as it stands.
@@ -114,13 +124,19 @@ public struct ByteBuffer: ~Copyable {
         }
     }
 
+    /// Appends bytes from the start on up to about the first that ``firstScriptSpecial(in:from:)`` looks for, and says how
+    /// many.
+    public mutating func appendScriptPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        appendPlain(bytes, isPlain: hasNoScriptSpecial)
+    }
+
     /// Appends bytes from the start on as long as they are plain, eight at a time, and says how many; most texts are plain to
     /// their end, and then need nothing else.
     ///
     /// - Parameter isPlain: whether none of the eight bytes of a word needs anything; may say no too often. A zero byte is not
     ///   plain.
     @inline(__always)
-    public mutating func appendPlain(
+    private mutating func appendPlain(
         _ bytes: UnsafeBufferPointer<UInt8>, isPlain: (UInt64) -> Bool
     ) -> Int {
         let length = bytes.count
@@ -192,7 +208,7 @@ func hasNoSpecial(_ word: UInt64) -> Bool {
 
 /// The same for ``firstScriptSpecial(in:from:)``.
 @inline(__always)
-public func hasNoScriptSpecial(_ word: UInt64) -> Bool {
+func hasNoScriptSpecial(_ word: UInt64) -> Bool {
     let low = (word &- each(0x20)) & ~word
     // And 0x23 and 0x27.
     let quote = (word & each(0xFA)) ^ each(0x22)

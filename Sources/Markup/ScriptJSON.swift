@@ -83,7 +83,7 @@ public indirect enum ScriptJSON: Hashable, Sendable {
 
     fileprivate static func appendEscaped(_ text: String, to out: inout ByteBuffer) {
         text.utf8Span.span.withUnsafeBufferPointer { bytes in
-            var start = out.appendPlain(bytes, isPlain: hasNoScriptSpecial)
+            var start = out.appendScriptPlain(bytes)
             var i = start
             while start < bytes.count {
                 i = firstScriptSpecial(in: bytes, from: i)
@@ -174,6 +174,7 @@ public struct ScriptJSONWriter: ~Copyable {
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
     /// Writes a key; its value comes next. The key is written as it stands and must need no escape.
+    @inline(__always)
     public mutating func key(_ name: StaticString) {
         bytes.append(isFirst ? "\"" : ",\"" as StaticString)
         bytes.append(name)
@@ -213,6 +214,7 @@ public struct ScriptJSONWriter: ~Copyable {
     }
 
     /// Writes a key with a text.
+    @inline(__always)
     public mutating func member(_ name: StaticString, _ text: String) {
         key(name)
         value(text)

@@ -100,6 +100,14 @@ struct Program: Sendable {
     }
 
     private func run(over root: UnsafePointer<Value>, into out: inout ByteBuffer) {
+        text.withUnsafeBufferPointer { text in
+            // No text, no step that writes any.
+            run(over: root, text: text.baseAddress ?? UnsafePointer(bitPattern: 1)!, into: &out)
+        }
+    }
+
+    private func run(over root: UnsafePointer<Value>, text: UnsafePointer<UInt8>, into out: inout ByteBuffer)
+    {
         var stack = [Level](repeating: Level(), count: depth)
         stack[0] = Level(root)
         var frames: [Frame] = []
@@ -107,16 +115,15 @@ struct Program: Sendable {
         // What counts of the indentation begins at `base`.
         var indentation: [UInt8] = []
         var base = 0
-        // Spans, because slices of the arrays would count references that all threads share.
+        // A span, because the array would count references that all threads share.
         let steps = steps.span
-        let text = text.span
         var i = 0
         while true {
             let step = steps[i]
             i += 1
             switch step {
             case .text(let from, let to):
-                out.append(text.extracting(Int(from)..<Int(to)))
+                out.append(text + Int(from), count: Int(to - from))
             case .escaped(let path):
                 if let value = value(at: path, stack), case .text(let text) = value.pointee {
                     out.appendEscaped(text)

@@ -152,7 +152,7 @@ extension SiteRenderer {
             json.key("position")
             json.value(i + 1)
             json.key("url")
-            json.value(settings.url ?? "", SitePath.product(catalogue.slugs[Int(product)]))
+            json.value(settings.url ?? "", catalogue.path(Int(product)))
             json.endObject()
         }
         json.endArray()
