@@ -14,6 +14,11 @@ public final class CatalogueReader {
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
     /// are faults. The bytes are gone when it returns.
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
+    /// Of everything that a site can take from the database, once a walk with fingerprints has gone through all products; see
+    /// ``digest(workers:another:)``.
+    public internal(set) var digest: Fingerprint?
+    /// What a digest was made of: its fingerprints need not be taken again.
+    var known: RowSum?
     /// Walks over a few products that were made before: preparing six statements takes longer than running them.
     private var prepared: [Kind: Walk] = [:]
 
@@ -25,11 +30,14 @@ public final class CatalogueReader {
     }
 
     /// The statements of a walk, and where their columns are.
-    private struct Walk {
+    struct Walk {
         let detail: Detail
         let columns: ProductColumns
         let products: Statement
         let links, facets, reviews, facts, pictures: ChildCursor.Source?
+
+        /// Those of which a product's fingerprint is made, in this order.
+        var children: [ChildCursor.Source] { [links, facets, facts, pictures, reviews].compactMap { $0 } }
 
         var statements: [Statement] {
             [products] + [links, facets, reviews, facts, pictures].compactMap { $0?.statement }
@@ -42,6 +50,8 @@ public final class CatalogueReader {
         case survey
         /// The same and the pictures, and a fingerprint of everything, which is read for it but not decoded.
         case fingerprinted
+        /// The same, where the fingerprints are known.
+        case known
         /// What lists show of a product: no notes, facts, facets, categories or reviews.
         case brief
         /// The same, and the stars of its reviews.
@@ -159,7 +169,7 @@ public final class CatalogueReader {
             walk = known
         } else {
             let places = (1...width).map { "?\($0)" }.joined(separator: ",")
-            walk = try self.walk(detail, keys: "(\(places))")
+            walk = try self.walk(detail, .listed("(\(places))"))
             prepared[kind] = walk
         }
         // A statement that stands on a row would keep the transaction from ending.
@@ -257,7 +267,10 @@ public final class CatalogueReader {
     public func forEachProduct(
         _ detail: Detail, keys: [ProductID]? = nil, _ body: (Entry) throws -> Void
     ) throws -> [Orphans] {
-        guard let keys else { return try run(walk(detail, keys: nil), isWhole: true, body) }
+        guard let keys else {
+            let isKnown = detail == .fingerprinted && known != nil
+            return try run(walk(isKnown ? .known : detail, .all), isWhole: true, body)
+        }
         // SQLite reads a list of literals once into a sorted table, so that chunks may be large; but a statement
         // may be no longer than 1,000,000 bytes.
         var list = ""
@@ -265,20 +278,18 @@ public final class CatalogueReader {
         for key in Set(keys).sorted() {
             let literal = key.literal
             if count == 2000 || list.utf8.count + literal.utf8.count > 200_000 {
-                _ = try run(walk(detail, keys: "(\(list))"), isWhole: false, body)
+                _ = try run(walk(detail, .listed("(\(list))")), isWhole: false, body)
                 (list, count) = ("", 0)
             }
             list += (count == 0 ? "" : ",") + literal
             count += 1
         }
-        if count > 0 { _ = try run(walk(detail, keys: "(\(list))"), isWhole: false, body) }
+        if count > 0 { _ = try run(walk(detail, .listed("(\(list))")), isWhole: false, body) }
         return []
     }
 
     /// Prepares the statements of a walk.
-    ///
-    /// - Parameter keys: a parenthesised SQL list of keys; nil for all.
-    private func walk(_ detail: Detail, keys: String?) throws -> Walk {
+    func walk(_ detail: Detail, _ part: WalkPart) throws -> Walk {
         let full = detail == .full
         let isHashed = full || detail == .fingerprinted
         let isTile = detail == .tile
@@ -287,14 +298,14 @@ public final class CatalogueReader {
         let columns = try ProductColumns(relation, detail)
         let products = try connection.prepare(
             "SELECT \(columns.selection) FROM \(relation.expression)"
-                + (keys.map { " WHERE id COLLATE BINARY IN \($0)" } ?? "")
+                + (part.condition(on: "id") ?? "")
                 + " ORDER BY id COLLATE \(connection.keyCollation)")
         func child(
             _ source: Mapping.Source, if isWanted: Bool, _ wanted: [String], _ order: [String]
         ) throws -> ChildCursor.Source? {
             guard isWanted, let relation = relations[source] else { return nil }
             return try ChildCursor.Source(
-                relation, columns: wanted, order: order, keys: keys, collation: connection.keyCollation
+                relation, columns: wanted, order: order, of: part, collation: connection.keyCollation
             ) { sql throws(DatabaseError) in try connection.prepare(sql) }
         }
         // Without an id, everything decides the order of reviews of one day: it must not depend on the query plan.
@@ -315,7 +326,8 @@ public final class CatalogueReader {
                 .facts, if: isHashed, ["product_id", "name", "value", "position"],
                 ["position", "name", "value"]),
             pictures: try child(
-                .pictures, if: isHashed || isBrief, ["product_id", "file", "alt", "position", "data"],
+                .pictures, if: isHashed || isBrief || detail == .known,
+                ["product_id", "file", "alt", "position", "data"],
                 ["position", "file"]))
     }
 
@@ -341,7 +353,9 @@ public final class CatalogueReader {
         let pictures = try cursor(walk.pictures)
 
         let decoder = ProductDecoder(columns: columns, mapping: mapping, takePicture: takePicture)
-        var rows: [UInt8] = []
+        let rows = RowBytes()
+        var sum = RowSum()
+        var place = 0
         // Entries are handed out one behind, so that faults in the rows after the last product have an entry.
         var pending: Entry?
         var previous: ProductID?
@@ -365,25 +379,25 @@ public final class CatalogueReader {
             if let entry = pending.take() { try body(entry) }
             cells.row = id
             var entry = Entry(product: decoder.product(id, from: &cells, light: !full && !isBrief))
-            rows.removeAll(keepingCapacity: true)
-            if isHashed { statement.appendRow(to: &rows) }
+            rows.removeAll()
+            if isHashed { statement.appendRow(to: rows) }
             while let links, try links.next(of: id) {
-                if isHashed { links.appendRow(to: &rows) }
+                if isHashed { links.appendRow(to: rows) }
                 guard let category = links.cells.key(1, "category_id"),
                     !entry.product.categories.contains(category)
                 else { continue }
                 entry.product.categories.append(category)
             }
             while let facets, try facets.next(of: id) {
-                if isHashed { facets.appendRow(to: &rows) }
+                if isHashed { facets.appendRow(to: rows) }
                 if let fact = facets.fact("facet") { entry.product.facets.append(fact) }
             }
             while let facts, try facts.next(of: id) {
-                facts.appendRow(to: &rows)
+                facts.appendRow(to: rows)
                 if full, let fact = facts.fact("name") { entry.product.facts.append(fact) }
             }
             while let pictures, try pictures.next(of: id) {
-                pictures.appendRow(to: &rows)
+                if isHashed { pictures.appendRow(to: rows) }
                 guard
                     let file = pictures.cells.pictureData(pictures.columns[4], takePicture)
                         ?? pictures.cells.picture(pictures.columns[1], "file", takePicture)
@@ -394,14 +408,22 @@ public final class CatalogueReader {
             }
             while let reviews, try reviews.next(of: id) {
                 entry.reviewCount += 1
-                if isHashed { reviews.appendRow(to: &rows) }
+                if isHashed { reviews.appendRow(to: rows) }
                 if full {
                     entry.product.reviews.append(reviews.review())
                 } else if isTile {
                     entry.product.reviews.append(Review(rating: reviews.rating()))
                 }
             }
-            if isHashed { entry.fingerprint = Fingerprint(of: rows) }
+            if isHashed {
+                let fingerprint = rows.fingerprint
+                entry.fingerprint = fingerprint
+                sum.add(fingerprint)
+            }
+            if detail == .known {
+                entry.fingerprint = known?.fingerprints[place]
+                place += 1
+            }
             entry.faults = cells.takeFaults()
             for cursor in cursors { entry.faults += cursor.cells.takeFaults() }
             pending = entry
@@ -411,57 +433,21 @@ public final class CatalogueReader {
             pending?.faults += cursor.cells.takeFaults()
         }
         if let pending { try body(pending) }
-        return isWhole ? cursors.compactMap(\.foundOrphans) : []
+        guard isWhole else { return [] }
+        if detail == .known, let known {
+            self.known = nil
+            return Mapping.Source.allCases.compactMap { known.found(in: $0) }
+        }
+        if isHashed {
+            for cursor in [links, facets, facts, pictures, reviews].compactMap({ $0 }) { sum.add(cursor) }
+            digest = try digest(of: sum)
+        }
+        return cursors.compactMap(\.foundOrphans)
     }
 }
 
 @available(*, unavailable)
 extension CatalogueReader: Sendable {}
-
-extension ChildCursor {
-    /// A labelled value: column 1 and column 2 of facts and facets.
-    fileprivate func fact(_ label: String) -> Fact? {
-        guard let name = cells.line(1, label), let value = cells.line(2, "value") else { return nil }
-        return Fact(label: name, value: value)
-    }
-
-    /// Tenths of a star.
-    fileprivate func rating() -> Int? {
-        cells.number(columns[1], "rating", in: 0...5).map { Int(($0 * 10).rounded()) }
-    }
-
-    fileprivate func review() -> Review {
-        Review(
-            rating: rating(), author: cells.line(columns[2], "author"),
-            title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
-            date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
-    }
-
-    /// Appends the current row, and which source it is of: a row that moves from one table to another is a change.
-    fileprivate func appendRow(to buffer: inout [UInt8]) {
-        buffer.append(source.mark)
-        cells.statement.appendRow(to: &buffer)
-    }
-
-    fileprivate var foundOrphans: CatalogueReader.Orphans? {
-        firstOrphan.map { .init(source: source, count: orphans, first: $0) }
-    }
-}
-
-extension Mapping.Source {
-    /// Distinct from the types of values in a fingerprint's rows.
-    fileprivate var mark: UInt8 {
-        switch self {
-        case .products: 0x10
-        case .categories: 0x11
-        case .productCategories: 0x12
-        case .facts: 0x13
-        case .facets: 0x14
-        case .pictures: 0x15
-        case .reviews: 0x16
-        }
-    }
-}
 
 extension ProductID {
     /// The key in SQL.

@@ -19,6 +19,8 @@ final class ChildCursor {
     /// Rows whose product is not in the catalogue, and the first such key.
     private(set) var orphans = 0
     private(set) var firstOrphan: ProductID?
+    /// Of all those rows, and of rows with a key that cannot be read.
+    private(set) var orphanSum = FingerprintSum()
 
     /// The statement of such rows, and where its columns are.
     struct Source {
@@ -29,22 +31,21 @@ final class ChildCursor {
         /// - Parameters:
         ///   - wanted: the columns to read; the first is `product_id`.
         ///   - order: columns to sort by after the product's key; those the relation lacks are left out.
-        ///   - keys: only rows of these products, as a parenthesised SQL list.
+        ///   - part: whose rows.
         ///   - collation: how the reader orders keys.
         ///   - prepare: gives a statement for SQL.
         init(
-            _ relation: Relation, columns wanted: [String], order: [String], keys: String?, collation: String,
+            _ relation: Relation, columns wanted: [String], order: [String], of part: WalkPart,
+            collation: String,
             prepare: (String) throws(DatabaseError) -> Statement
         ) throws(DatabaseError) {
             let present = wanted.filter(relation.columns.contains)
             let sorted = order.filter {
                 relation.columns.contains($0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0)
             }
-            // The key's own collation may call two keys equal that are not (NOCASE); BINARY never does.
             statement = try prepare(
                 "SELECT \(present.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression)"
-                    + (keys.map { " WHERE product_id COLLATE BINARY IN \($0)" }
-                        ?? " WHERE product_id IS NOT NULL")
+                    + (part.condition(on: "product_id") ?? " WHERE product_id IS NOT NULL")
                     + " ORDER BY product_id COLLATE \(collation)"
                     + sorted.map { ", \($0)" }.joined())
             columns = wanted.map { present.firstIndex(of: $0).map(Int32.init) ?? -1 }
@@ -84,7 +85,14 @@ final class ChildCursor {
     private func countOrphan(_ key: ProductID) throws(DatabaseError) {
         orphans += 1
         if firstOrphan == nil { firstOrphan = key }
+        addOrphan()
         try advance()
+    }
+
+    private func addOrphan() {
+        let row = RowBytes()
+        cells.statement.appendRow(to: row)
+        orphanSum.add(row.fingerprint)
     }
 
     private func advance() throws(DatabaseError) {
@@ -97,34 +105,52 @@ final class ChildCursor {
                 return
             }
             current = cells.key(0, "product_id")
+            if current == nil { addOrphan() }
         } while current == nil
     }
 }
 
-extension Statement {
-    /// Appends every value of the current row, each with its type and length, so that two rows append the same
-    /// bytes only if they are equal.
-    func appendRow(to buffer: inout [UInt8]) {
-        for i in 0..<columnCount {
-            switch storageClass(i) {
-            case .null: buffer.append(0)
-            case .integer: buffer.append(type: 1, UInt64(bitPattern: integer(i)))
-            case .real: buffer.append(type: 2, real(i).bitPattern)
-            case .text:
-                let bytes = textBytes(i)
-                buffer.append(type: 3, UInt64(bytes.count), bytes)
-            case .blob:
-                let bytes = blob(i)
-                buffer.append(type: 4, UInt64(bytes.count), bytes)
-            }
-        }
+extension ChildCursor {
+    /// A labelled value: column 1 and column 2 of facts and facets.
+    func fact(_ label: String) -> Fact? {
+        guard let name = cells.line(1, label), let value = cells.line(2, "value") else { return nil }
+        return Fact(label: name, value: value)
+    }
+
+    /// Tenths of a star.
+    func rating() -> Int? {
+        cells.number(columns[1], "rating", in: 0...5).map { Int(($0 * 10).rounded()) }
+    }
+
+    func review() -> Review {
+        Review(
+            rating: rating(), author: cells.line(columns[2], "author"),
+            title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
+            date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
+    }
+
+    /// Appends the current row, and which source it is of: a row that moves from one table to another is a change.
+    func appendRow(to rows: RowBytes) {
+        rows.append(source.mark)
+        cells.statement.appendRow(to: rows)
+    }
+
+    var foundOrphans: CatalogueReader.Orphans? {
+        firstOrphan.map { .init(source: source, count: orphans, first: $0) }
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func append(type: UInt8, _ number: UInt64, _ bytes: UnsafeRawBufferPointer? = nil) {
-        append(type)
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-        if let bytes { append(contentsOf: bytes) }
+extension Mapping.Source {
+    /// Distinct from the types of values in a fingerprint's rows.
+    fileprivate var mark: UInt8 {
+        switch self {
+        case .products: 0x10
+        case .categories: 0x11
+        case .productCategories: 0x12
+        case .facts: 0x13
+        case .facets: 0x14
+        case .pictures: 0x15
+        case .reviews: 0x16
+        }
     }
 }

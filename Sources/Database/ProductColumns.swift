@@ -41,6 +41,9 @@ struct ProductColumns {
             }
         }
 
+        /// Whether pictures are found by it.
+        var isOfPictures: Bool { [.sku, .picture, .pictureAlt].contains(self) }
+
         /// Whether it is long text that lists do not show.
         var isText: Bool {
             switch self {
@@ -52,7 +55,7 @@ struct ProductColumns {
 
     /// Only what the walk needs is selected, so that long texts are not even read.
     init(_ relation: Relation, _ detail: CatalogueReader.Detail) throws(MappingError) {
-        let light = detail == .survey
+        let light = detail == .survey || detail == .known
         let brief = detail == .brief || detail == .tile
         var indices = [Int32](repeating: -1, count: Self.fields.count)
         var facts: [(String, Int32)] = []
@@ -62,8 +65,9 @@ struct ProductColumns {
         for column in relation.columns {
             let next = Int32(selected.count)
             if let field = Self.fields.firstIndex(of: column) {
-                if light, !Field(rawValue: field)!.isLight { continue }
-                if brief, Field(rawValue: field)!.isText { continue }
+                let known = Field(rawValue: field)!
+                if light, !known.isLight, detail != .known || !known.isOfPictures { continue }
+                if brief, known.isText { continue }
                 indices[field] = next
             } else if let label = column.label(after: "fact:") {
                 if light || brief { continue }

@@ -47,6 +47,10 @@ public final class JSONReader {
     }
 
     fileprivate func place(at offset: Int, _ steps: [JSONStep]) -> Diagnostic.Place {
+        position(at: offset, steps).place
+    }
+
+    fileprivate func position(at offset: Int, _ steps: [JSONStep]) -> JSONPosition {
         let end = min(offset, source.bytes.count)
         if end < latest.offset || end - latest.offset > Self.stride {
             let mark = min(end / Self.stride, marks.count - 1)
@@ -60,7 +64,7 @@ public final class JSONReader {
             }
         }
         latest = (end, line, column)
-        return .json(file: source.file, line: line, column: column, path: steps.path)
+        return JSONPosition(file: source.file, line: line, column: column, steps: steps)
     }
 
     private func makeMarks() -> [(line: Int, column: Int)] {
@@ -88,6 +92,16 @@ public final class JSONReader {
 @available(*, unavailable)
 extension JSONReader: Sendable {}
 
+/// Where a value is, for a message that may never be needed: the way to it is not yet written out.
+public struct JSONPosition: Sendable {
+    fileprivate let file: String
+    fileprivate let line: Int, column: Int
+    fileprivate let steps: [JSONStep]
+
+    /// The place as messages have it.
+    public var place: Diagnostic.Place { .json(file: file, line: line, column: column, path: steps.path) }
+}
+
 /// A value of a JSON document with the way to it: `customers[3].lists.wish[0].product`.
 ///
 /// The reading functions return nil for `null` and names that are not there, and also, after an error is noted,
@@ -104,6 +118,9 @@ public struct JSONValue {
 
     /// Where the value is, or the object it is missing from.
     public var place: Diagnostic.Place { reader.place(at: node.offset, steps) }
+
+    /// The same, for later.
+    public var position: JSONPosition { reader.position(at: node.offset, steps) }
 
     /// Whether there is a value other than `null`.
     public var isGiven: Bool { node.content != .null }

@@ -55,9 +55,9 @@ extension [UInt8] {
 /// Records column by column, as pieces hold them.
 struct RecordTable {
     private let fields: Int
-    private var records: [UnsafeRawBufferPointer] = []
-    /// Of each record, where its fields end.
-    private var ends: [Int32] = []
+    /// Where each field of each record begins and how long it is.
+    private var starts: [UnsafeRawPointer] = []
+    private var lengths: [Int32] = []
 
     /// - Parameter fields: how many of the fields, from the first on.
     init(fields: Int) { self.fields = fields }
@@ -65,50 +65,52 @@ struct RecordTable {
     /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
     /// are written as differences.
     mutating func append(_ numbers: some Sequence<Int>, of file: RecordFile, to out: inout [UInt8]) {
-        records.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        lengths.removeAll(keepingCapacity: true)
+        // A mark for each column, and a line feed for each value.
         var size = fields
         for number in numbers {
             let record = file.record(number)
-            records.append(record)
-            var start = 0
+            guard var at = record.baseAddress else { continue }
+            let end = at + record.count
             for _ in 0..<fields {
-                let end = record.offset(of: SearchRecord.fieldEnd, from: start)
-                ends.append(Int32(end))
-                size += end - start + 1
-                start = min(end + 1, record.count)
+                let start = at
+                while at < end, at.load(as: UInt8.self) != SearchRecord.fieldEnd { at += 1 }
+                starts.append(start)
+                lengths.append(Int32(at - start))
+                size += at - start + 1
+                if at < end { at += 1 }
             }
         }
         appendIDs(to: &out)
         out.append(SearchRecord.columnEnd)
         let columns = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            for field in 1..<fields {
-                for i in records.indices {
-                    let value = value(field, of: i)
-                    if let start = value.baseAddress {
-                        memcpy(buffer.baseAddress! + count, start, value.count)
-                        count += value.count
+            var to = UnsafeMutableRawPointer(buffer.baseAddress!)
+            starts.withUnsafeBufferPointer { starts in
+                lengths.withUnsafeBufferPointer { lengths in
+                    for field in 1..<fields {
+                        var i = field
+                        while i < starts.count {
+                            let length = Int(lengths[i])
+                            if length > 0 { to.copyMemory(from: starts[i], byteCount: length) }
+                            to.storeBytes(of: 0x0A, toByteOffset: length, as: UInt8.self)
+                            to += length + 1
+                            i += fields
+                        }
+                        to.storeBytes(of: SearchRecord.columnEnd, as: UInt8.self)
+                        to += 1
                     }
-                    buffer[count] = 0x0A
-                    count += 1
                 }
-                buffer[count] = SearchRecord.columnEnd
-                count += 1
             }
+            count = to - UnsafeMutableRawPointer(buffer.baseAddress!)
         }
         out.append(contentsOf: columns)
     }
 
-    private func value(_ field: Int, of record: Int) -> UnsafeRawBufferPointer {
-        let end = Int(ends[record * fields + field])
-        let start = field == 0 ? 0 : min(Int(ends[record * fields + field - 1]) + 1, end)
-        return UnsafeRawBufferPointer(rebasing: records[record][start..<end])
-    }
-
     private func appendIDs(to out: inout [UInt8]) {
         var last: Int64?
-        for record in records.indices {
-            let text = value(SearchField.id.rawValue, of: record)
+        for i in stride(from: SearchField.id.rawValue, to: starts.count, by: fields) {
+            let text = UnsafeRawBufferPointer(start: starts[i], count: Int(lengths[i]))
             // Beyond 2⁵³ JavaScript could not add them.
             let id = RecordView.number(text).flatMap { id -> Int64? in
                 id.magnitude < 1 << 52 && String(id).utf8.elementsEqual(text) ? id : nil
@@ -126,16 +128,6 @@ struct RecordTable {
             out.append(0x0A)
             last = id
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Where a byte is next; the end if it is not there.
-    fileprivate func offset(of byte: UInt8, from start: Int) -> Int {
-        guard start < count, let base = baseAddress,
-            let found = memchr(base + start, Int32(byte), count - start)
-        else { return count }
-        return UnsafeRawPointer(found) - base
     }
 }
 

@@ -111,7 +111,7 @@ public final class RecordFile: @unchecked Sendable {
     private let offsets: UnsafeMutableBufferPointer<Int64>
     private var memory = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    private static let magic: UInt64 = 0x4253_7265_6330_0002
+    private static let magic: UInt64 = 0x4253_7265_6330_0003
     private static let sizeLimit = 1 << 36
 
     private init(descriptor: Int32, path: String, count: Int) {
@@ -219,30 +219,43 @@ public final class RecordFile: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isWanted: whether a product's record is looked for.
-    ///   - key: a product's id as its record has it, and the fingerprint of what the record is made from.
+    ///   - key: appends a product's id as its record has it, and gives the fingerprint of what the record is made from.
     public func places(
-        of products: Int, where isWanted: (Int) -> Bool, key: (Int) -> (id: String, fingerprint: String)
+        of products: Int, where isWanted: (Int) -> Bool, key: (Int, inout [UInt8]) -> UInt64
     ) -> [Int32] {
         var places = [Int32](repeating: -1, count: products)
         var place = 0
-        var view = RecordView()
+        var id: [UInt8] = []
         for number in 0..<products where isWanted(number) {
-            let (id, fingerprint) = key(number)
+            id.removeAll(keepingCapacity: true)
+            let fingerprint = key(number, &id)
+            id.append(SearchRecord.fieldEnd)
             // Both are in the order of the keys, so that one walk finds all; what it passes by are products that are gone
             // or that are not wanted.
             let start = place
-            let wanted = Array(id.utf8) + [SearchRecord.fieldEnd]
-            while place < count, !record(place).starts(with: wanted) { place += 1 }
+            while place < count, !record(place).begins(with: id) { place += 1 }
             if place == count {
                 place = start
                 continue
             }
-            view = RecordView(record(place), reusing: view)
-            if view[.fingerprint].elementsEqual(fingerprint.utf8) { places[number] = Int32(place) }
+            if isMade(place, from: fingerprint) { places[number] = Int32(place) }
             place += 1
             if place & 0xFFFF == 0 { release() }
         }
         return places
+    }
+
+    /// Whether a record ends with a fingerprint.
+    private func isMade(_ place: Int, from fingerprint: UInt64) -> Bool {
+        let record = record(place)
+        var at = record.count - 12
+        guard at >= 0 else { return false }
+        var isSame = true
+        SearchRecord.forEachByte(of: fingerprint) { byte in
+            if record[at] != byte { isSame = false }
+            at += 1
+        }
+        return isSame
     }
 
     /// The bytes of a record.
@@ -257,5 +270,11 @@ public final class RecordFile: @unchecked Sendable {
         if memory.count > 64 << 20 {
             madvise(UnsafeMutableRawPointer(mutating: memory.baseAddress!), memory.count, MADV_DONTNEED)
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func begins(with bytes: [UInt8]) -> Bool {
+        count >= bytes.count && memcmp(baseAddress!, bytes, bytes.count) == 0
     }
 }

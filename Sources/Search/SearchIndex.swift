@@ -2,94 +2,6 @@ public import Basics
 import Glibc
 import Synchronization
 
-/// What the build needs to know of all products beside their records: a place for each, in the order of their numbers.
-public final class SearchColumns: @unchecked Sendable {
-    // Each place is written by the one worker that reads the record, and read after all have finished.
-    /// Smallest units of the site's currency; -1 without a price in it.
-    public let prices: UnsafeMutableBufferPointer<Int64>
-    /// The same for a litre.
-    public let litrePrices: UnsafeMutableBufferPointer<Int64>
-    /// Hundredths of a percent; -1 if unknown.
-    public let strengths: UnsafeMutableBufferPointer<Int16>
-    /// Tenths of a star, -1 without a rating, and of how many ratings.
-    public let ratings: UnsafeMutableBufferPointer<Int8>, ratingCounts: UnsafeMutableBufferPointer<Int32>
-    /// Bit 0: can be had; bit 1: has reviews.
-    public let flags: UnsafeMutableBufferPointer<UInt8>
-    /// The day, 0 if unknown.
-    public let created: UnsafeMutableBufferPointer<Int32>
-    /// Of all that pieces show of the product.
-    public let rows: UnsafeMutableBufferPointer<UInt64>
-    /// Of what the build alone looks at.
-    let hidden: UnsafeMutableBufferPointer<UInt64>
-    /// Codes of currencies besides the site's.
-    public var otherCurrencies: [String] { found.withLock { $0.sorted() } }
-
-    private let found = Mutex<Set<String>>([])
-
-    init(_ count: Int) {
-        func column<T>(_ value: T) -> UnsafeMutableBufferPointer<T> {
-            let buffer = UnsafeMutableBufferPointer<T>.allocate(capacity: count)
-            buffer.initialize(repeating: value)
-            return buffer
-        }
-        prices = column(-1)
-        litrePrices = column(-1)
-        strengths = column(-1)
-        ratings = column(-1)
-        ratingCounts = column(0)
-        flags = column(0)
-        created = column(0)
-        rows = column(0)
-        hidden = column(0)
-    }
-
-    deinit {
-        prices.deallocate()
-        litrePrices.deallocate()
-        strengths.deallocate()
-        ratings.deallocate()
-        ratingCounts.deallocate()
-        flags.deallocate()
-        created.deallocate()
-        rows.deallocate()
-        hidden.deallocate()
-    }
-
-    fileprivate func fill(_ number: Int, _ record: RecordView) {
-        let price = record[.price]
-        if let amount = RecordView.number(price), amount >= 0, price.last.map({ $0 < 0x41 }) ?? false {
-            prices[number] = amount
-            if let litre = Self.litrePrice(amount, record[.millilitres]) { litrePrices[number] = litre }
-        }
-        if let abv = record.number(.abv) { strengths[number] = Int16(clamping: abv) }
-        if let rating = record.number(.rating) {
-            ratings[number] = Int8(clamping: rating)
-            ratingCounts[number] = Int32(clamping: record.number(.ratingCount) ?? 0)
-        }
-        // In stock, or few left.
-        let availability = record[.availability].first
-        let canBeHad = availability == UInt8(ascii: "0") || availability == UInt8(ascii: "1")
-        flags[number] = (canBeHad ? 1 : 0) | ((record.number(.reviewCount) ?? 0) > 0 ? 2 : 0)
-        created[number] = Int32(clamping: record.number(.created) ?? 0)
-        rows[number] = Fingerprint(of: record.inPieces).low
-        hidden[number] = Fingerprint(of: record.hidden).low
-        for text in [record[.price], record[.regularPrice]] {
-            guard let last = text.last, last >= 0x41, text.count > 3 else { continue }
-            let code = String(decoding: text.suffix(3), as: UTF8.self)
-            _ = found.withLock { $0.insert(code) }
-        }
-    }
-
-    /// As the engine works it out: rounded to the nearest unit.
-    private static func litrePrice(_ amount: Int64, _ millilitres: UnsafeRawBufferPointer) -> Int64? {
-        guard let volume = Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else {
-            return nil
-        }
-        let price = Double(amount) * 1000 / volume
-        return price < 1e15 ? Int64((price + 0.5).rounded(.down)) : nil
-    }
-}
-
 /// The pieces of all kinds, by which the entry names them.
 public struct SearchPieces: Sendable {
     /// A directory: the texts that part the pieces, and their names, ``PieceName`` letters each.
@@ -126,11 +38,11 @@ public struct SearchPieces: Sendable {
 
 /// Makes the data that the search in the browser reads.
 ///
-/// Memory: some 50 bytes a product and, for each worker, one part of the words.
+/// Memory: some 50 bytes a product, 16 while words are made, and then one part of the words for each worker.
 public final class SearchIndex {
     /// How many products there are.
     public let count: Int
-    /// Filled by ``gather(as:former:places:)``.
+    /// Filled by ``gather(as:former:places:)``; after ``makeOrders()`` only its rows are left.
     public let columns: SearchColumns
     /// What was made so far.
     public private(set) var pieces = SearchPieces()
@@ -146,8 +58,7 @@ public final class SearchIndex {
     /// How many letters the name of a piece has.
     public static let nameLength = PieceName.length
 
-    /// Products of one task.
-    private static let block = 256
+    private static let block = SearchColumns.block
 
     /// - Parameters:
     ///   - workers: how many threads; more than eight are not used, since each takes memory for a part of the words.
@@ -470,7 +381,8 @@ public final class SearchIndex {
         pieces.orders.append((name, names, counts, valued))
     }
 
-    /// Makes the orders that follow from the columns. Products without the value come last, equal ones by their number.
+    /// Makes the orders that follow from the columns, and lets go of those. Products without the value come last, equal ones by
+    /// their number.
     public func makeOrders() throws {
         let columns = self.columns
         func make(_ name: String, _ key: (Int) -> Int64, descending: Bool = false, absent: (Int) -> Bool)
@@ -494,6 +406,7 @@ public final class SearchIndex {
             absent: { columns.ratings[$0] < 0 })
         try make(
             "newest", { Int64(columns.created[$0]) }, descending: true, absent: { columns.created[$0] == 0 })
+        columns.freeValues()
     }
 
     /// Ends the file of records with what a build wants to find in it again.

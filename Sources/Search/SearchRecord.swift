@@ -60,56 +60,91 @@ public struct SearchRecord {
     /// Ends a column of a piece.
     static let columnEnd: UInt8 = 0x1D
 
-    private var fields = [[UInt8]](repeating: [], count: SearchField.allCases.count)
-
+    private var bytes: [UInt8] = []
+    /// The field that is being written, and where it began.
+    private var field = 0, start = 0
     private var tokeniser = Tokeniser()
 
     /// Nothing yet.
     public init() {}
 
-    /// Sets a field; control characters become blanks.
-    public subscript(field: SearchField) -> String? {
-        get { String(decoding: fields[field.rawValue], as: UTF8.self) }
-        set {
-            fields[field.rawValue].removeAll(keepingCapacity: true)
-            if let newValue { append(newValue, to: field) }
+    /// Sets a field to a text, or adds a value to one of several. Fields come in their order; control characters become blanks.
+    public mutating func append(_ text: String, to field: SearchField) {
+        begin(field)
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    /// The same with a number.
+    public mutating func append(_ number: Int, to field: SearchField) {
+        begin(field)
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let first = bytes.count
+        var rest = number.magnitude
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[first...].reverse()
+    }
+
+    /// Goes to a field, and to the next value in it.
+    private mutating func begin(_ next: SearchField) {
+        precondition(field <= next.rawValue, "the fields of a record are written in their order")
+        if field < next.rawValue {
+            repeat {
+                bytes.append(Self.fieldEnd)
+                field += 1
+            } while field < next.rawValue
+            start = bytes.count
+        } else if bytes.count > start {
+            bytes.append(Self.valueEnd)
         }
     }
 
-    /// Adds a value to a field of several.
-    public mutating func append(_ text: String, to field: SearchField) {
-        if !fields[field.rawValue].isEmpty { fields[field.rawValue].append(Self.valueEnd) }
-        let start = fields[field.rawValue].count
-        fields[field.rawValue].append(contentsOf: text.utf8)
-        for i in start..<fields[field.rawValue].count where fields[field.rawValue][i] < 0x20 {
-            fields[field.rawValue][i] = 0x20
-        }
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        let from = bytes.count
+        bytes.append(contentsOf: text)
+        guard text.contains(where: { $0 < 0x20 }) else { return }
+        for i in from..<bytes.count where bytes[i] < 0x20 { bytes[i] = 0x20 }
     }
 
     /// Sets ``SearchField/address`` for a product's page `products/<shard>/<slug>.html`: what follows from name and id is
     /// not said. `search-records.js` undoes it.
     public mutating func setAddress(shard: String, slug: String, name: String, id: String) {
+        append(shard, to: .address)
+        var slug = slug
         let plain = tokeniser.slug(of: name)
-        let bytes = slug.utf8
-        let rest: String
-        if bytes.elementsEqual(plain) {
-            rest = "-"
-        } else if bytes.starts(with: plain), bytes.dropFirst(plain.count).first == UInt8(ascii: "-"),
-            bytes.dropFirst(plain.count + 1).elementsEqual(id.utf8)
-        {
-            rest = ""
-        } else {
-            rest = "/" + slug
+        slug.withUTF8 { slug in
+            if slug.elementsEqual(plain) {
+                bytes.append(UInt8(ascii: "-"))
+            } else if slug.starts(with: plain), slug.dropFirst(plain.count).first == UInt8(ascii: "-"),
+                slug.dropFirst(plain.count + 1).elementsEqual(id.utf8)
+            {
+                return
+            } else {
+                bytes.append(UInt8(ascii: "/"))
+                append(slug)
+            }
         }
-        self[.address] = shard + rest
     }
 
-    /// Appends the finished record, and makes this one empty again.
-    public mutating func finish(into bytes: inout [UInt8]) {
-        for i in fields.indices {
-            bytes.append(contentsOf: fields[i])
-            bytes.append(Self.fieldEnd)
-            fields[i].removeAll(keepingCapacity: true)
+    /// Ends the record with what it is made from, appends it, and begins the next.
+    public mutating func finish(_ fingerprint: UInt64, into out: inout [UInt8]) {
+        begin(.fingerprint)
+        Self.forEachByte(of: fingerprint) { bytes.append($0) }
+        bytes.append(Self.fieldEnd)
+        out.append(contentsOf: bytes)
+        bytes.removeAll(keepingCapacity: true)
+        (field, start) = (0, 0)
+    }
+
+    /// A fingerprint as records have it: eleven letters.
+    static func forEachByte(of fingerprint: UInt64, _ body: (UInt8) -> Void) {
+        var rest = fingerprint
+        for _ in 0..<11 {
+            body(0x30 + UInt8(rest & 0x3F))
+            rest >>= 6
         }
     }
 }

@@ -85,9 +85,10 @@ public struct Tokeniser {
     mutating func slug(of text: String) -> [UInt8] {
         var text = text
         var out: [UInt8] = []
+        if text.withUTF8({ Self.appendPlainSlug(of: $0, to: &out) }) { return out }
+        out.removeAll(keepingCapacity: true)
         var isSeparated = false
         text.withUTF8 { fold($0) }
-        out.reserveCapacity(scalars.count)
         for (scalar, kind) in zip(scalars, classes) where kind != Class.apostrophe {
             guard kind == Class.letter || kind == Class.digit, scalar < 0x80 else {
                 isSeparated = true
@@ -98,6 +99,49 @@ public struct Tokeniser {
             out.append(UInt8(scalar))
         }
         return out
+    }
+
+    /// The slug of a text of Latin letters; false if it is another text.
+    private static func appendPlainSlug(of text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
+        out.reserveCapacity(text.count + 4)
+        var isSeparated = false
+        return ascii.withUnsafeBufferPointer { table in
+            var at = 0
+            while at < text.count {
+                let byte = text[at]
+                at += 1
+                var letters = UInt16(byte)
+                if byte < 0x80 {
+                    switch table[Int(byte)] {
+                    case Class.letter: letters |= 0x20
+                    case Class.digit: break
+                    case Class.apostrophe: continue
+                    default:
+                        isSeparated = true
+                        continue
+                    }
+                } else {
+                    guard let folded = simpleLetters(byte, at < text.count ? text[at] : 0) else {
+                        return false
+                    }
+                    letters = folded
+                    at += 1
+                }
+                if isSeparated, !out.isEmpty { out.append(UInt8(ascii: "-")) }
+                isSeparated = false
+                out.append(UInt8(truncatingIfNeeded: letters))
+                if letters > 0xFF { out.append(UInt8(letters >> 8)) }
+            }
+            return true
+        }
+    }
+
+    /// What the two bytes of a Latin letter are folded to; nil if they are of something else.
+    @inline(__always)
+    private static func simpleLetters(_ first: UInt8, _ second: UInt8) -> UInt16? {
+        guard 0xC3...0xC5 ~= first, second & 0xC0 == 0x80 else { return nil }
+        let letters = latin[Int(first & 0x1F) << 6 | Int(second & 0x3F)]
+        return letters == 0 ? nil : letters
     }
 
     // MARK: Folding
@@ -223,12 +267,11 @@ public struct Tokeniser {
                         kind = table[Int(byte)]
                         if kind == Class.letter { letters |= 0x20 }
                     } else {
-                        guard 0xC3...0xC5 ~= byte, from < text.count, text[from] & 0xC0 == 0x80 else {
+                        guard let folded = Self.simpleLetters(byte, from < text.count ? text[from] : 0) else {
                             return false
                         }
-                        letters = Self.latin[Int(byte & 0x1F) << 6 | Int(text[from] & 0x3F)]
+                        letters = folded
                         from += 1
-                        if letters == 0 { return false }
                     }
                     let isWord = kind == Class.letter || kind == Class.digit
                     if isWord, wasJoiner { return false }

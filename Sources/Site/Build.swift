@@ -91,6 +91,7 @@ extension BuildProgress {
 /// - Throws: ``Failure`` with everything that is wrong; the output then is as it was.
 public func build(_ options: BuildOptions, progress: any BuildProgress) throws -> BuildReport {
     raiseFileLimit()
+    returnLargeBlocks()
     do {
         let report = try Build(options, progress).run()
         BuildMark.clear(options)
@@ -146,17 +147,19 @@ private final class Build {
         report.output = sources.output
         try SearchRun.tidy(output.scratch)
         let stamp = try sources.stamp()
-        if !output.isFresh, output.damaged.isEmpty, let stamp,
-            try output.manifest[meta: "stamp"] == stamp.text
-        {
-            return try unchanged(output)
+        var opened: CatalogueReader?
+        if !output.isFresh, output.damaged.isEmpty, let stamp {
+            if try output.manifest[meta: "stamp"] == stamp.text { return try unchanged(output) }
+            let isSame: Bool
+            (isSame, opened) = try compareRows(sources, stamp, output.manifest)
+            if isSame { return try unchanged(output) }
         }
         // Many list files take as long to read as a good part of the database.
         let (lists, plan) = try concurrently(workers: jobs) { [sources] in
             var log: [Diagnostic] = []
             return (customers: try sources.customers(log: &log), log: log)
         } _: {
-            let reader = try sources.openDatabase()
+            let reader = try opened ?? sources.openDatabase()
             stage("plan")
             var log: [Diagnostic] = []
             // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
@@ -185,30 +188,11 @@ private final class Build {
                 limits: options.search)
             : nil
         defer { if !isCommitted { search?.abandon() } }
-        let run = PageRun(
-            renderer: renderer, ledger: ledger, search: search,
-            spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
-            isFresh: output.isFresh, jobs: jobs, progress: progress)
         try output.manifest.begin()
-        try run.chooseFiles()
-        try output.checkSpace(
-            bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
-
-        stage("products", total: run.productsToRender)
-        try run.renderProducts(reader)
-        log += run.orphans.map(\.warning)
-        stage("indexes", total: run.indexesToRender)
-        try run.renderIndexes()
-        if let search {
-            stage("search")
-            try search.make()
-        }
-        stage("pages")
-        try run.renderSinglePages(reader, log: &log)
-        try run.renderCustomers(customers, key: key, reader, log: &log)
-        try run.writeAssets()
         var moved = try MovedAddresses(reading: sources.existingState())
-        try run.renderMoved(&moved, output.manifest, reader)
+        let pages = try makePages(
+            renderer, reader, sources, output, ledger, search, customers, key: key, moved: &moved)
+        if output.isFresh { try makeSearch(search) }
 
         stage("commit")
         try output.manifest.setWarnings(log.filter { $0.id != "new-list-key" }, of: 0, known: true)
@@ -221,20 +205,22 @@ private final class Build {
                 ])
         }
         let products = renderer.catalogue.count
-        guard run.productPages == products else {
+        guard pages.products == products else {
             throw Failure(
                 "row-count",
-                "\(products) products were selected, but \(run.productPages) pages made; the site was not changed"
+                "\(products) products were selected, but \(pages.products) pages made; the site was not changed"
             )
         }
         report.counts.products = products
         report.counts.pages = ledger.counts.pages
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
-        report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? run.withoutPicture
+        report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? pages.withoutPicture
         var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
         meta.append(("bare", String(report.counts.withoutPicture)))
         meta.append(("stamp", try sources.settled(stamp, reader)))
+        meta.append(("beside", sources.pictures.hasPassingFaults ? "" : stamp?.besideDatabase ?? ""))
+        meta.append(("rows", reader.digest?.hex ?? ""))
         try sources.pictures.finish()
         // Noted anew below; a build that is cut short before that counts the next time.
         meta += [("files", ""), ("bytes", "")]
@@ -252,6 +238,64 @@ private final class Build {
         report.warningCount += output.warnings.count
         endStage()
         return report
+    }
+
+    /// Makes all pages, and the search of a site that is there: its pieces must be known before files that are gone are looked for.
+    /// That of a new one is made when this has returned, since both need memory.
+    ///
+    /// - Returns: how many products have a page, and how many of those that were rendered have no picture.
+    private func makePages(
+        _ renderer: SiteRenderer, _ reader: CatalogueReader, _ sources: SiteSources, _ output: OutputFolder,
+        _ ledger: Ledger, _ search: SearchRun?, _ customers: [Customer], key: [UInt8],
+        moved: inout MovedAddresses
+    ) throws -> (products: Int, withoutPicture: Int) {
+        let run = PageRun(
+            renderer: renderer, ledger: ledger, search: search,
+            spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
+            isFresh: output.isFresh, jobs: jobs, progress: progress)
+        try run.chooseFiles()
+        try output.checkSpace(
+            bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
+
+        stage("products", total: run.productsToRender)
+        try run.renderProducts(reader)
+        log += run.orphans.map(\.warning)
+        stage("indexes", total: run.indexesToRender)
+        try run.renderIndexes()
+        if !output.isFresh { try makeSearch(search) }
+        stage("pages")
+        try run.renderSinglePages(reader, log: &log)
+        try run.renderCustomers(customers, key: key, reader, log: &log)
+        try run.writeAssets()
+        try run.renderMoved(&moved, output.manifest, reader)
+        return (run.productPages, run.withoutPicture)
+    }
+
+    private func makeSearch(_ search: SearchRun?) throws {
+        guard let search else { return }
+        stage("search")
+        try search.make()
+    }
+
+    /// Whether the database was written to, but nothing that the site takes from it, nor anything else, is other than it was: noted,
+    /// so that the next build need not look at the rows.
+    ///
+    /// - Returns: a reader that knows the fingerprints of all rows, if any were looked at and are still the database's.
+    private func compareRows(_ sources: SiteSources, _ stamp: SiteSources.Stamp, _ manifest: Manifest) throws
+        -> (isSame: Bool, CatalogueReader?)
+    {
+        guard try manifest[meta: "beside"] == stamp.besideDatabase,
+            let rows = try manifest[meta: "rows"], !rows.isEmpty
+        else { return (false, nil) }
+        // What is wrong with the database is told by whoever reads it for the plan.
+        guard let reader = try? sources.openDatabase(),
+            let digest = try? reader.digest(workers: jobs, another: { try sources.openDatabase() })
+        else { return (false, nil) }
+        if digest.hex == rows {
+            try manifest.note([("stamp", try sources.settled(stamp, reader))])
+            return (true, nil)
+        }
+        return (false, (try? reader.resumeUnchanged()) == true ? reader : nil)
     }
 
     /// Nothing that the site is made from has changed: the report is what the manifest says.

@@ -249,6 +249,8 @@ struct SiteSources {
     /// All that the site is made from, without reading the database: files by their bytes, large ones by size and time.
     struct Stamp {
         let text: String
+        /// The same without the database.
+        let besideDatabase: String
         /// The newest time in it: a file changed in the same instant again would go unnoticed.
         let newest: Int64
         let takenAt: Int64
@@ -274,8 +276,10 @@ struct SiteSources {
             }
         }
         text += try pictures.originals.listing().hex + "\n" + settings.pictures.recipe.identity + "\n"
+        let beside = Fingerprint(of: text).hex
         text += databaseStamp(newest: &newest)
-        return Stamp(text: Fingerprint(of: text).hex, newest: newest, takenAt: takenAt)
+        return Stamp(
+            text: Fingerprint(of: text).hex, besideDatabase: beside, newest: newest, takenAt: takenAt)
     }
 
     /// What tells, as far as times and sizes do, whether the database was changed.

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import Site
 import TestSupport
@@ -37,19 +38,20 @@ import Testing
         let output = folder.path + "/public"
         let first = try driver.build(to: output)
         let tree = try Tree(output)
-        // Once as it stands, and once with a database that was touched, so that every row has to be compared.
-        for isTouched in [false, true] {
-            if isTouched {
-                let content = driver.site + "/content/"
-                let name = try #require(
-                    try FileManager.default.contentsOfDirectory(atPath: content).first {
-                        $0.hasSuffix(".db") || $0.hasSuffix(".sqlite")
-                    })
+        // Once as it stands, once with a database that was touched, so that every row has to be hashed, and once when it is not
+        // known what their hash was, so that every page has to be compared.
+        for run in 0..<3 {
+            if run > 0 {
                 try FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
-                    ofItemAtPath: content + name)
+                    [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 + Double(run))],
+                    ofItemAtPath: database(of: driver))
+            }
+            if run == 2 {
+                try Connection(own: folder.path + "/.build-site/public/manifest.db").execute(
+                    "DELETE FROM meta WHERE key = 'rows'")
             }
             let second = try driver.build(to: output)
+            #expect(second.stages.map(\.name).contains("commit") == (run == 2))
             #expect(second.counts.written == 0)
             #expect(second.counts.removed == 0)
             #expect(second.counts.unchanged == first.counts.files)
@@ -59,5 +61,35 @@ import Testing
             #expect(after.written(since: tree) == [])
             #expect(after.differences(from: tree) == [])
         }
+    }
+
+    /// A database that was written to is known by the rows that the site takes.
+    @Test func whatTheSiteDoesNotTakeChangesNothing() throws {
+        let folder = TemporaryFolder(inMemory: true)
+        let driver = try #require(RealSite.bundled.first { $0.name == "northwind" }).driver(in: folder)
+        let output = folder.path + "/public"
+        _ = try driver.build(to: output)
+        let path = try database(of: driver)
+        for (sql, isTaken) in [
+            ("CREATE TABLE beside(x)", false), ("VACUUM", false),
+            ("UPDATE Products SET UnitPrice = UnitPrice + 1 WHERE ProductID = 7", true),
+            ("INSERT INTO beside VALUES(1)", false),
+        ] {
+            try Connection(own: path).execute(sql)
+            let report = try driver.build(to: output)
+            #expect((report.counts.written > 0) == isTaken, "\(sql)")
+            #expect(report.stages.map(\.name).contains("commit") == isTaken, "\(sql)")
+        }
+        _ = try driver.build(to: folder.path + "/clean")
+        #expect(try Tree(output).differences(from: Tree(folder.path + "/clean")) == [])
+    }
+
+    private func database(of driver: Driver) throws -> String {
+        let content = driver.site + "/content/"
+        return content
+            + (try #require(
+                try FileManager.default.contentsOfDirectory(atPath: content).first {
+                    $0.hasSuffix(".db") || $0.hasSuffix(".sqlite")
+                }))
     }
 }

@@ -29,11 +29,16 @@ static inline int bs_renameat2(int from, const char *old, int to, const char *na
 static inline int bs_syncfs(int descriptor) { return syncfs(descriptor); }
 
 static inline int bs_pipe2(int *ends, int flags) { return pipe2(ends, flags); }
-// malloc.h has types of its own that would clash with Glibc's. -8 is M_ARENA_MAX.
+// malloc.h has types of its own that would clash with Glibc's. -1 is M_TRIM_THRESHOLD, -3 M_MMAP_THRESHOLD, -8 M_ARENA_MAX.
 extern int mallopt(int parameter, int value);
 extern int malloc_trim(unsigned long pad);
 
 static inline void bs_limit_arenas(int count) { mallopt(-8, count); }
+static inline void bs_return_blocks(int size) {
+    mallopt(-3, size);
+    // Setting the one stops the other from following it: 128 kB would be given back and asked for again all the time.
+    mallopt(-1, 2 * size);
+}
 static inline void bs_trim_memory(void) { malloc_trim(0); }
 
 // A filter for system calls, which the kernel runs for as long as the thread or process lives (seccomp(2), linux/filter.h).

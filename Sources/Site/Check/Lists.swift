@@ -96,7 +96,7 @@ public func listTemplate(_ options: BuildOptions) throws -> String {
         Customer.Item(
             product: product, added: PartialDate(year: 2026, month: 5, day: 1), note: note,
             quantity: quantity,
-            place: .none)
+            position: nil)
     }
     return CustomerLists.text(of: [
         Customer(
@@ -145,7 +145,7 @@ extension Customer.Item {
         let dates = [added, other.added].compactMap { $0 }
         return Customer.Item(
             product: product, added: dates.min { $0.ordinal < $1.ordinal }, note: note,
-            quantity: max(quantity, other.quantity), place: place)
+            quantity: max(quantity, other.quantity), position: position)
     }
 }
 

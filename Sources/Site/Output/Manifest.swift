@@ -405,7 +405,7 @@ final class Manifest {
         try run {
             try connection.execute("INSERT OR REPLACE INTO files SELECT * FROM previous")
             try clearPending()
-            try set("stamp", nil)
+            for key in ["stamp", "beside", "rows"] { try set(key, nil) }
         }
     }
 

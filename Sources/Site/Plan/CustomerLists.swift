@@ -14,14 +14,15 @@ struct Customer: Sendable {
         let added: PartialDate?
         let note: String?
         let quantity: Int
-        /// Where the file names the product, for messages.
-        let place: Diagnostic.Place
+        /// Where the file names the product, for messages; nil for a list that is not read from a file.
+        let position: JSONPosition?
 
         /// What is said when the database does not have it.
         var unknownProduct: Diagnostic {
             Diagnostic(
                 .warning, "unknown-product",
-                "no product '\(product)' in the database; shown as no longer sold", at: place)
+                "no product '\(product)' in the database; shown as no longer sold",
+                at: position?.place ?? .none)
         }
     }
 
@@ -120,10 +121,14 @@ enum CustomerLists {
         return customers
     }
 
+    private static let customerNames = ["id", "name", "generation", "lists"]
+    private static let itemNames = ["product", "added", "note", "quantity"]
+    private static let listNames = Customer.Kind.allCases.map(\.rawValue)
+
     private static func customer(_ entry: JSONValue, owners: inout [String: String], file: String)
         -> Customer?
     {
-        entry.warnUnknown(known: ["id", "name", "generation", "lists"])
+        entry.warnUnknown(known: customerNames)
         guard let id = entry["id"].textOrNumber() else {
             if !entry["id"].isGiven { entry.error("json-type", "'id' is missing") }
             return nil
@@ -140,33 +145,38 @@ enum CustomerLists {
             entry["generation"].isGiven ? entry["generation"].integer(in: 0...1_000_000) ?? 0 : 0
         var lists: [Customer.Kind: [Customer.Item]] = [:]
         var bytes = Array("\(id)\u{0}\(name ?? "")\u{0}\(generation)".utf8)
-        entry["lists"].warnUnknown(known: Customer.Kind.allCases.map(\.rawValue))
+        let given = entry["lists"]
+        given.warnUnknown(known: listNames)
         for kind in Customer.Kind.allCases {
             var seen: Set<String> = []
-            lists[kind] = entry["lists"][kind.rawValue].elements().compactMap { element in
-                element.warnUnknown(known: ["product", "added", "note", "quantity"])
-                guard let product = element["product"].textOrNumber() else {
-                    if !element["product"].isGiven { element.error("json-type", "'product' is missing") }
+            lists[kind] = given[kind.rawValue].elements().compactMap { element in
+                element.warnUnknown(known: itemNames)
+                let item = element["product"]
+                guard let product = item.textOrNumber() else {
+                    if !item.isGiven { element.error("json-type", "'product' is missing") }
                     return nil
                 }
                 if !seen.insert(product).inserted {
-                    element["product"].warning("duplicate-item", "is on the list twice; shown once")
+                    item.warning("duplicate-item", "is on the list twice; shown once")
                     return nil
                 }
                 let date = element["added"].text()
                 if let date, PartialDate(date) == nil {
                     element["added"].error("json-type", "is no date such as 2026-05-01")
                 }
-                let quantity =
-                    element["quantity"].isGiven ? element["quantity"].integer(in: 1...100_000) ?? 1 : 1
+                let amount = element["quantity"]
+                let quantity = amount.isGiven ? amount.integer(in: 1...100_000) ?? 1 : 1
                 let note = element["note"].text()
-                bytes += Array(
-                    "\u{1}\(kind.rawValue)\u{0}\(product)\u{0}\(date ?? "")\u{0}\(note ?? "")\u{0}\(quantity)"
-                        .utf8)
+                bytes.append(1)
+                bytes.append(kind.rawValue)
+                for text in [product, date ?? "", note ?? "", String(quantity)] {
+                    bytes.append(0)
+                    bytes.append(text)
+                }
                 return Customer.Item(
                     product: product, added: date.flatMap { PartialDate($0) }, note: note,
                     quantity: quantity,
-                    place: element["product"].place)
+                    position: item.position)
             }
         }
         return Customer(

@@ -132,17 +132,16 @@ struct SearchEntry {
             }
             write("abv", groups.strengths, to: &json) { locale.percent(Int($0)) }
         }
-        let columns = index.columns
         json.key("counts")
         json.object { json in
-            json.member("stock", groups.count { columns.flags[$0] & 1 != 0 })
-            json.member("reviews", groups.count { columns.flags[$0] & 2 != 0 })
+            json.member("stock", groups.inStock)
+            json.member("reviews", groups.reviewed)
             json.key("rating")
             json.array { json in
-                for stars in SearchGroups.ratings {
+                for (stars, count) in groups.ratings {
                     json.array { json in
                         json.value(stars)
-                        json.value(groups.count { Int(columns.ratings[$0]) >= stars * 10 })
+                        json.value(count)
                     }
                 }
             }

@@ -28,10 +28,17 @@ struct SearchGroups {
     private let columns: SearchColumns
     private(set) var facets: [Group] = []
     private(set) var prices: [SearchRange] = [], strengths: [SearchRange] = []
+    /// How many products can be had, and how many have reviews.
+    let inStock: Int, reviewed: Int
+    /// "This many stars or more", and how many products have them.
+    let ratings: [(stars: Int, count: Int)]
 
     init(renderer: SiteRenderer, columns: SearchColumns) {
         self.renderer = renderer
         self.columns = columns
+        inStock = columns.flags.count { $0 & 1 != 0 }
+        reviewed = columns.flags.count { $0 & 2 != 0 }
+        ratings = [4, 3, 2].map { stars in (stars, columns.ratings.count { Int($0) >= stars * 10 }) }
         let catalogue = renderer.catalogue
         if !catalogue.tree.nodes.isEmpty {
             facets.append(
@@ -88,18 +95,12 @@ struct SearchGroups {
             }
         }
         try put(prices, "p/") { columns.prices[$0] }
-        for stars in Self.ratings.reversed() {
+        for (stars, _) in ratings.reversed() {
             try body("r/\(stars)", numbers { Int(columns.ratings[$0]) >= stars * 10 })
         }
         try body("s/yes", numbers { columns.flags[$0] & 1 != 0 })
         try body("v/yes", numbers { columns.flags[$0] & 2 != 0 })
     }
-
-    /// "This many stars or more".
-    static let ratings = [4, 3, 2]
-
-    /// How many products are in the sets that are not a group's values.
-    func count(where isIn: (Int) -> Bool) -> Int { (0..<renderer.catalogue.count).count { isIn($0) } }
 }
 
 /// A range of prices or strengths that has a fair share of the products: from its beginning up to, not with, its end.

@@ -8,8 +8,9 @@ import Search
 /// A class, because every worker uses it for every product, and a renderer is large to copy.
 final class SearchRecords: Sendable {
     private let renderer: SiteRenderer
-    /// For each category, the words of its name and of those above it, each once.
+    /// For each category, the words of its name and of those above it, each once; and the same as one text.
     private let categoryWords: [[String]]
+    private let categoryTexts: [String]
     private let availabilities: [Availability: String]
 
     init(renderer: SiteRenderer) {
@@ -26,6 +27,7 @@ final class SearchRecords: Sendable {
             words.append(own)
         }
         categoryWords = words
+        categoryTexts = words.map { $0.joined(separator: " ") }
         availabilities = Dictionary(
             uniqueKeysWithValues: Availability.allCases.enumerated().map { ($1, String($0)) })
     }
@@ -38,69 +40,77 @@ final class SearchRecords: Sendable {
         let product = entry.product
         let catalogue = renderer.catalogue
         let locale = renderer.locale
+        let categories = catalogue.categories[number]
         let id = product.id.description
-        record[.id] = id
-        record[.name] = product.name
-        record[.producer] = product.producer
+        record.append(id, to: .id)
+        record.append(product.name, to: .name)
+        if let producer = product.producer { record.append(producer, to: .producer) }
         let slug = catalogue.slugs[number]
         record.setAddress(shard: SitePath.shard(slug), slug: slug, name: product.name, id: id)
-        record[.style] = product.style
-        record[.volume] = product.volume.map { locale.volume(millilitres: $0) }
-        record[.strength] = product.abv.map { locale.percent($0) }
-        record[.price] = product.price.map(text)
-        record[.regularPrice] = product.price == nil ? nil : product.regularPrice.map(text)
+        if let style = product.style { record.append(style, to: .style) }
+        if let volume = product.volume { record.append(locale.volume(millilitres: volume), to: .volume) }
+        if let abv = product.abv { record.append(locale.percent(abv), to: .strength) }
+        if let price = product.price {
+            append(price, to: .price, of: &record)
+            if let regular = product.regularPrice { append(regular, to: .regularPrice, of: &record) }
+        }
         if let availability = product.availability {
-            record[.availability] = availabilities[availability]! + lowStock(product)
+            record.append(availabilities[availability]! + lowStock(product), to: .availability)
         }
         let rating = Rating(product.reviews)
         if let average = rating.average {
-            record[.rating] = String(average)
-            record[.ratingCount] = String(rating.count)
+            record.append(average, to: .rating)
+            record.append(rating.count, to: .ratingCount)
         }
-        let main = renderer.main(of: catalogue.categories[number].first.map(Int.init))
+        let main = renderer.main(of: categories.first.map(Int.init))
         let tint = renderer.colour(
             product.colour, of: product.style ?? main.map { catalogue.tree.nodes[$0].category.name })
-        record[.colour] = String(tint.dropFirst())
+        record.append(String(tint.dropFirst()), to: .colour)
         var nowhere: [Diagnostic] = []
         if let picture = renderer.pictures(of: product, log: &nowhere).first?.picture {
             // WebP is known to every browser that can unpack the pieces.
             let files = picture.variants(.webp, upTo: Picture.widestTile)
             let usual = files.last { $0.width <= 320 } ?? files[0]
-            record[.picture] = picture.key
-            record[.pictureSizes] = (["\(usual.width)×\(usual.height)"] + files.map { String($0.width) })
-                .joined(separator: " ")
+            record.append(picture.key, to: .picture)
+            let sizes = ["\(usual.width)×\(usual.height)"] + files.map { String($0.width) }
+            record.append(sizes.joined(separator: " "), to: .pictureSizes)
         }
-        record[.country] = product.country
-        record[.region] = product.region
+        if let volume = product.volume { record.append(volume.plainDescription, to: .millilitres) }
+        if let created = product.created { record.append(Int(created.ordinal), to: .created) }
+        if let country = product.country { record.append(country, to: .country) }
+        if let region = product.region { record.append(region, to: .region) }
         if case .years(let years) = product.age {
             record.append(renderer.strings("years", count: years), to: .age)
         }
-        if let vintage = product.vintage { record.append(String(vintage), to: .age) }
-        let categories = catalogue.categories[number]
+        if let vintage = product.vintage { record.append(vintage, to: .age) }
         if let main = categories.first {
-            var words = categoryWords[Int(main)]
-            for node in categories.dropFirst() {
-                for word in categoryWords[Int(node)] where !words.contains(word) { words.append(word) }
-            }
-            record[.categories] = words.joined(separator: " ")
+            record.append(
+                categories.count == 1 ? categoryTexts[Int(main)] : words(of: categories), to: .categories)
         }
         for facet in product.facets { record.append(facet.value, to: .values) }
-        record[.millilitres] = product.volume?.plainDescription
-        record[.created] = product.created.map { String($0.ordinal) }
-        record[.abv] = product.abv.map { String($0) }
-        record[.reviewCount] = String(product.reviews.count)
-        record[.sku] = product.sku
-        record[.gtin] = product.gtin
-        record[.fingerprint] = Self.text(fingerprint)
-        record.finish(into: &bytes)
+        if let abv = product.abv { record.append(abv, to: .abv) }
+        record.append(product.reviews.count, to: .reviewCount)
+        if let sku = product.sku { record.append(sku, to: .sku) }
+        if let gtin = product.gtin { record.append(gtin, to: .gtin) }
+        record.finish(fingerprint, into: &bytes)
     }
 
-    /// A fingerprint as records have it.
-    static func text(_ fingerprint: UInt64) -> String { String(fingerprint, radix: 36) }
+    /// The words of several categories, each once.
+    private func words(of categories: ArraySlice<Int32>) -> String {
+        var words = categoryWords[Int(categories.first!)]
+        for node in categories.dropFirst() {
+            for word in categoryWords[Int(node)] where !words.contains(word) { words.append(word) }
+        }
+        return words.joined(separator: " ")
+    }
 
-    private func text(_ money: Money) -> String {
-        let amount = String(money.minorUnits)
-        return money.currency == renderer.settings.currency ? amount : amount + money.currency.code
+    /// Smallest units, with the currency's code if it is not the site's.
+    private func append(_ money: Money, to field: SearchField, of record: inout SearchRecord) {
+        if money.currency == renderer.settings.currency {
+            record.append(Int(money.minorUnits), to: field)
+        } else {
+            record.append(String(money.minorUnits) + money.currency.code, to: field)
+        }
     }
 
     private func lowStock(_ product: Product) -> String {

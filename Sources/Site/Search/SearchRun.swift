@@ -52,11 +52,9 @@ final class SearchRun: @unchecked Sendable {
         let catalogue = renderer.catalogue
         if let former {
             let needs = needs
-            places = former.places(of: catalogue.count, where: { needs[$0] == 0 }) { number in
-                (
-                    catalogue.keys[number].description,
-                    SearchRecords.text(prints.product(number))
-                )
+            places = former.places(of: catalogue.count, where: { needs[$0] == 0 }) { number, id in
+                id.append(catalogue.keys[number].description)
+                return prints.product(number)
             }
         }
         for number in needs.indices where needs[number] == 0 && places[number] < 0 { needs[number] = 2 }
@@ -97,6 +95,7 @@ final class SearchRun: @unchecked Sendable {
         let index = SearchIndex(
             count: catalogue.count, workers: jobs, limits: limits, folder: folder, spool: spool, sink: sink)
         try index.gather(as: Self.newName, former: former, places: places)
+        places = []
         isNew = true
         let digest = planFingerprint().hex + index.digest.hex
         if let former, sink.keepAll(former.notes, digest: digest) {
@@ -116,12 +115,13 @@ final class SearchRun: @unchecked Sendable {
     {
         let catalogue = renderer.catalogue
         try index.makeRecords()
-        try index.makeWords()
-        try index.makeIdentifiers()
         let groups = SearchGroups(renderer: renderer, columns: index.columns)
         try index.makeSets { body in try groups.forEachSet(body) }
         try index.makeOrder("name", catalogue.nameOrder, valued: catalogue.count) { _, _ in false }
+        // Words take the most memory, and come when what orders are made of is gone.
         try index.makeOrders()
+        try index.makeWords()
+        try index.makeIdentifiers()
         let entry = SearchEntry(renderer: renderer, groups: groups, index: index, limits: limits)
         try entry.makeValues()
         return entry.bytes()

@@ -1,0 +1,105 @@
+import Basics
+import Synchronization
+
+/// What the build needs to know of all products beside their records: a place for each, in the order of their numbers.
+public final class SearchColumns: @unchecked Sendable {
+    // Each place is written by the one worker that reads the record, and read after all have finished; one thread frees them.
+    /// Smallest units of the site's currency; -1 without a price in it.
+    public private(set) var prices: UnsafeMutableBufferPointer<Int64>
+    /// The same for a litre.
+    public private(set) var litrePrices: UnsafeMutableBufferPointer<Int64>
+    /// Hundredths of a percent; -1 if unknown.
+    public private(set) var strengths: UnsafeMutableBufferPointer<Int16>
+    /// Tenths of a star, -1 without a rating, and of how many ratings.
+    public private(set) var ratings: UnsafeMutableBufferPointer<Int8>,
+        ratingCounts: UnsafeMutableBufferPointer<Int32>
+    /// Bit 0: can be had; bit 1: has reviews.
+    public private(set) var flags: UnsafeMutableBufferPointer<UInt8>
+    /// The day, 0 if unknown.
+    public private(set) var created: UnsafeMutableBufferPointer<Int32>
+    /// Of all that pieces show of the product.
+    public let rows: UnsafeMutableBufferPointer<UInt64>
+    /// Of what the build alone looks at, in the products of each ``block``.
+    let hidden: UnsafeMutableBufferPointer<UInt64>
+    /// Codes of currencies besides the site's.
+    public var otherCurrencies: [String] { found.withLock { $0.sorted() } }
+
+    private let found = Mutex<Set<String>>([])
+
+    /// Products that one task reads.
+    static let block = 256
+
+    init(_ products: Int) {
+        func column<T>(_ value: T, of count: Int? = nil) -> UnsafeMutableBufferPointer<T> {
+            let buffer = UnsafeMutableBufferPointer<T>.allocate(capacity: count ?? products)
+            buffer.initialize(repeating: value)
+            return buffer
+        }
+        prices = column(-1)
+        litrePrices = column(-1)
+        strengths = column(-1)
+        ratings = column(-1)
+        ratingCounts = column(0)
+        flags = column(0)
+        created = column(0)
+        rows = column(0)
+        hidden = column(0, of: products / Self.block + 1)
+    }
+
+    deinit {
+        freeValues()
+        rows.deallocate()
+        hidden.deallocate()
+    }
+
+    /// Gives back the memory of all that sets and orders are made of: words need it more.
+    func freeValues() {
+        func free<T>(_ column: inout UnsafeMutableBufferPointer<T>) {
+            column.deallocate()
+            column = UnsafeMutableBufferPointer(start: nil, count: 0)
+        }
+        free(&prices)
+        free(&litrePrices)
+        free(&strengths)
+        free(&ratings)
+        free(&ratingCounts)
+        free(&flags)
+        free(&created)
+    }
+
+    func fill(_ number: Int, _ record: RecordView) {
+        let price = record[.price]
+        if let amount = RecordView.number(price), amount >= 0, price.last.map({ $0 < 0x41 }) ?? false {
+            prices[number] = amount
+            if let litre = Self.litrePrice(amount, record[.millilitres]) { litrePrices[number] = litre }
+        }
+        if let abv = record.number(.abv) { strengths[number] = Int16(clamping: abv) }
+        if let rating = record.number(.rating) {
+            ratings[number] = Int8(clamping: rating)
+            ratingCounts[number] = Int32(clamping: record.number(.ratingCount) ?? 0)
+        }
+        // In stock, or few left.
+        let availability = record[.availability].first
+        let canBeHad = availability == UInt8(ascii: "0") || availability == UInt8(ascii: "1")
+        flags[number] = (canBeHad ? 1 : 0) | ((record.number(.reviewCount) ?? 0) > 0 ? 2 : 0)
+        created[number] = Int32(clamping: record.number(.created) ?? 0)
+        rows[number] = Fingerprint(of: record.inPieces).low
+        // The products of a block are read one after the other, by one worker.
+        hidden[number / Self.block] =
+            (hidden[number / Self.block] ^ Fingerprint(of: record.hidden).low) &* 0x9E37_79B9_7F4A_7C15
+        for text in [record[.price], record[.regularPrice]] {
+            guard let last = text.last, last >= 0x41, text.count > 3 else { continue }
+            let code = String(decoding: text.suffix(3), as: UTF8.self)
+            _ = found.withLock { $0.insert(code) }
+        }
+    }
+
+    /// As the engine works it out: rounded to the nearest unit.
+    private static func litrePrice(_ amount: Int64, _ millilitres: UnsafeRawBufferPointer) -> Int64? {
+        guard let volume = Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else {
+            return nil
+        }
+        let price = Double(amount) * 1000 / volume
+        return price < 1e15 ? Int64((price + 0.5).rounded(.down)) : nil
+    }
+}
