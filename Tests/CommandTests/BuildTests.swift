@@ -46,8 +46,8 @@ import Testing
                 plan  0.0 s
                 products 0  0.0 s
                 indexes 0  0.0 s
-                search  0.0 s
                 pages  0.0 s
+                search  0.0 s
                 commit  0.0 s
 
                 """)
