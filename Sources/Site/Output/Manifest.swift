@@ -146,7 +146,7 @@ final class Manifest {
     func transaction(_ body: () throws -> Void) throws {
         try begin()
         do {
-            try body()
+            try run(body)
             try commit()
         } catch {
             rollBack()
