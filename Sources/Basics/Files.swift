@@ -29,6 +29,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether there is nothing of that name.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
+    /// Whether it says something of what lies at the path, such as a link on the way, and nothing of the system, such as
+    /// too many open files.
+    public var isOfPath: Bool { isMissing || [ELOOP, EXDEV, EACCES, ENAMETOOLONG].contains(code) }
+
     /// What was tried, on what, and the reason.
     public var description: String { "cannot \(operation) \(path.printable): \(reason)" }
 }

@@ -190,9 +190,11 @@ final class OutputFolder {
 
     /// Whether a file is what we wrote. Nothing there, or no file: not.
     func isAsWritten(_ path: String, size: Int, content: UInt64, in root: Directory) throws -> Bool {
-        guard let status = try? root.status(path), status.kind == .regular, status.size == size else {
+        let status: FileStatus?
+        do { status = try root.status(path) } catch  where error.isOfPath {
             return false
         }
+        guard let status, status.kind == .regular, status.size == size else { return false }
         return Fingerprint(of: try root.contents(of: path, limit: size)).low == content
     }
 
