@@ -123,10 +123,9 @@ import Testing
         let process = "/proc/\(preview.child)"
         func watches() -> [Int] {
             TemporaryFolder.names(in: process + "/fdinfo").compactMap { name in
-                let file = "\(process)/fdinfo/\(name)"
                 // The descriptor may have been closed since.
-                guard access(file, R_OK) == 0 else { return nil }
-                let lines = String(decoding: Project.file(file), as: UTF8.self).split(separator: "\n")
+                guard let bytes = Project.file(ifPresent: "\(process)/fdinfo/\(name)") else { return nil }
+                let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 let count = lines.count { $0.hasPrefix("inotify ") }
                 return count > 0 ? count : nil
             }

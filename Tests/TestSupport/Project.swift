@@ -14,7 +14,13 @@ public enum Project {
 
     /// The bytes of any file.
     public static func file(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { fatalError("the test needs \(path)") }
+        guard let bytes = file(ifPresent: path) else { fatalError("the test needs \(path)") }
+        return bytes
+    }
+
+    /// The bytes of a file that may be gone.
+    public static func file(ifPresent path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
         var out: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
