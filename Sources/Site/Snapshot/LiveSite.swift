@@ -6,11 +6,10 @@ import Templates
 
 /// A site that is looked at while it is being changed: the latest ``Snapshot``, and what is wrong since.
 ///
-/// Three threads of its own. One reads the small files and makes a snapshot, which takes milliseconds whatever the size of
-/// the catalogue. Another surveys all products when the database or the settings have changed; until it is done,
+/// Two threads of its own. One reads the small files and makes a snapshot, which takes milliseconds whatever the size of
+/// the catalogue. The other surveys all products when the database or the settings have changed; until it is done,
 /// snapshots show the rows of now by the plan of before, and without one, by that of a sample. Each works on one change at
-/// a time, and what came in meanwhile is one change together. The third, of low priority, makes the tiles of index pages
-/// before they are asked for.
+/// a time, and what came in meanwhile is one change together.
 public final class LiveSite: Sendable {
     /// A part of the site that was changed.
     public enum Part: Hashable, Sendable { case database, pictures, files }
@@ -57,9 +56,9 @@ public final class LiveSite: Sendable {
     private let tell: @Sendable (Event) -> Void
     /// How long a first survey may take before a sample is shown, in seconds. Arbitrary: what nobody notices.
     private static let patience = 0.15
-    /// As many as a preview has threads that make pages, and one for the tiles: who had to wait for a reader would be
-    /// overtaken by those who come later.
-    private static let readers = 9
+    /// As many as a preview has threads that make pages: who had to wait for a reader would be overtaken by those who come
+    /// later.
+    private static let readers = 8
     /// How many surveys in a row give way to other programs. Arbitrary.
     private static let politeness = 5
     /// How many products a sample has. Reading them takes some 20 ms.
@@ -204,8 +203,7 @@ public final class LiveSite: Sendable {
             survey: key, site: renderer.fingerprint, template: renderer.views.tileTemplate.fingerprint,
             pictures: sources.pictures)
         if kept.tiles?.key != tileKey { kept.tiles = nil }
-        let isNewStore = kept.tiles == nil && survey.key == key
-        if isNewStore {
+        if kept.tiles == nil, survey.key == key {
             kept.tiles = TileStore(tileKey, products: catalogue.count, in: sources)
         }
         let snapshot = Snapshot(
@@ -215,7 +213,6 @@ public final class LiveSite: Sendable {
             moved: try MovedAddresses(reading: sources.existingState()),
             isExact: survey.key == key, isSample: isSample)
         publish(snapshot, nil)
-        if isNewStore, let tiles = kept.tiles { makeTiles(of: snapshot, in: tiles) }
         if isSample {
             tell(.sampled)
         } else if snapshot.isExact {
@@ -224,17 +221,6 @@ public final class LiveSite: Sendable {
             let news = log.filter { !kept.warnings.contains($0) }.sortedByPlace()
             kept.warnings = Set(log)
             if !news.isEmpty { tell(.warned(news)) }
-        }
-    }
-
-    /// Makes the tiles of all products in the background, until they are those of a state that is past.
-    private func makeTiles(of snapshot: Snapshot, in tiles: TileStore) {
-        _ = detachThread {
-            // Of a thread of Linux, not of the process: whoever asks for a page comes first.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-            snapshot.makeTiles {
-                self.state.withLock(waking: .none) { !$0.isClosed && $0.snapshot?.shows(tiles) == true }
-            }
         }
     }
 

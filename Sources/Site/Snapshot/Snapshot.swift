@@ -1,6 +1,5 @@
 import Basics
 import Database
-import Glibc
 import Model
 import Synchronization
 
@@ -48,32 +47,6 @@ public final class Snapshot: Sendable {
         }
         routes = Routes(renderer, slugs: slugs, tokens: tokens, moved: numbers)
     }
-
-    /// Renders the tiles that nobody has asked for yet, so that an index is shown as fast the first time as later.
-    ///
-    /// - Parameter isWanted: asked every few milliseconds whether to go on.
-    func makeTiles(while isWanted: () -> Bool) {
-        guard let tileStore else { return }
-        var start = 0
-        while start < productCount, isWanted(), !tileStore.isFull {
-            let chunk = (start..<min(start + 64, productCount)).map(Int32.init)
-            do {
-                _ = try readers.reading {
-                    try tiles($0).tiles(of: chunk, root: "", mark: SiteRenderer.rootMark)
-                }
-                start += chunk.count
-            } catch {
-                // Another program is writing, or the database is gone: either is news soon.
-                usleep(100_000)
-            }
-        }
-    }
-
-    /// Of how many products the tiles are kept.
-    var keptTiles: Int { tileStore?.count ?? 0 }
-
-    /// Whether the snapshot shows the tiles that a store keeps.
-    func shows(_ tiles: TileStore) -> Bool { tileStore === tiles }
 
     /// How many products there are.
     public var productCount: Int { renderer.catalogue.count }

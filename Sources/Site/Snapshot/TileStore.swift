@@ -48,12 +48,6 @@ final class TileStore: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether no more can be kept.
-    var isFull: Bool { state.withLock { $0.isFull } }
-
-    /// How many products' tiles are kept.
-    var count: Int { state.withLock { state in state.places.count { $0 != 0 } } }
-
     /// The tiles of some products, nil for those that are not kept.
     func tiles(of products: some Collection<Int32>) -> [[UInt8]?] {
         let places = state.withLock { state in products.map { state.places[Int($0)] } }
@@ -75,8 +69,7 @@ final class TileStore: Sendable {
         let tiles = tiles.filter { !$0.tile.isEmpty && $0.tile.count < 1 << Self.lengthBits }
         let bytes = tiles.flatMap(\.tile)
         let start = state.withLock { state -> UInt64? in
-            if state.end + UInt64(bytes.count) > Self.limit { state.isFull = true }
-            if state.isFull { return nil }
+            if state.isFull || state.end + UInt64(bytes.count) > Self.limit { return nil }
             defer { state.end += UInt64(bytes.count) }
             return state.end
         }
