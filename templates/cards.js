@@ -132,7 +132,9 @@ import say from './say.js';
   new ResizeObserver(() => {
     if (pan.clientWidth === width) return;
     width = pan.clientWidth;
-    if (first) pan.scrollBy({ left: (rtl() ? -1 : 1) * offset(first), behavior: 'instant' });
+    // Where the browser has done so already, scrolling by the rest of a pixel would go on to the next card.
+    const by = first ? offset(first) : 0;
+    if (Math.abs(by) > 2) pan.scrollBy({ left: (rtl() ? -1 : 1) * by, behavior: 'instant' });
     steps();
   }).observe(pan);
   addEventListener('hashchange', () => { const card = doc.getElementById(location.hash.slice(1))?.closest('.card'); if (card) { held = true; mark(card); } });
