@@ -1,5 +1,3 @@
-import Glibc
-
 /// A text that is put together on the stack: for prices, dates and short sentences, of which a page has dozens.
 ///
 /// Adding strings makes one for each step; this makes one at the end, and none on the heap up to 15 bytes.
@@ -63,23 +61,5 @@ extension String {
             write(&text)
             return text.string()
         }
-    }
-}
-
-extension String {
-    /// Whether a byte is anywhere in the text's UTF-8.
-    public func hasByte(_ byte: UInt8) -> Bool {
-        utf8Span.span.withUnsafeBufferPointer { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
-        }
-    }
-
-    /// How often an ASCII character is in the text.
-    public func count(of character: Unicode.Scalar) -> Int {
-        let bytes = utf8Span.span
-        let byte = UInt8(ascii: character)
-        var count = 0
-        for i in bytes.indices where bytes[i] == byte { count += 1 }
-        return count
     }
 }

@@ -67,9 +67,9 @@ extension CatalogueReader {
     ///
     /// It costs half of what a fingerprinted walk does, since nothing is decoded, and that is shared by two connections.
     ///
-    /// - Parameter another: opens a second connection on the thread of its own where it is used, if there is one; nil for none.
     /// The fingerprints of products are kept for a walk over all of them.
     ///
+    /// - Parameter another: opens a second connection; called on the thread that uses it, if there is more than one worker.
     /// - Returns: nil if the database was changed meanwhile, or has a row that no walk takes. The transaction has ended.
     public func digest(
         workers: Int, another: @escaping @Sendable () throws -> CatalogueReader

@@ -174,15 +174,7 @@ struct Binder {
     // MARK: Text
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        if bytes.isEmpty { return }
-        let from = Int32(bound.text.count)
-        bound.text.append(contentsOf: bytes)
-        let to = Int32(bound.text.count)
-        if bound.steps.count > barrier, case .text(let start, from)? = bound.steps.last {
-            bound.steps[bound.steps.count - 1] = .text(from: start, to: to)
-        } else {
-            bound.steps.append(.text(from: from, to: to))
-        }
+        bound.append(bytes, barrier: barrier)
     }
 
     /// The next step's number, as the goal of a jump.

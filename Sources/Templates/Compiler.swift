@@ -288,15 +288,7 @@ struct Compiler {
 
     /// Adds to the last run of text, or begins one.
     private mutating func appendText(_ bytes: ArraySlice<UInt8>) {
-        guard !bytes.isEmpty else { return }
-        let from = Int32(program.text.count)
-        program.text.append(contentsOf: bytes)
-        let to = Int32(program.text.count)
-        if program.steps.count > barrier, case .text(let start, let end)? = program.steps.last, end == from {
-            program.steps[program.steps.count - 1] = .text(from: start, to: to)
-        } else {
-            program.steps.append(.text(from: from, to: to))
-        }
+        program.append(bytes, barrier: barrier)
     }
 
     /// The next step's number, as the goal of a jump.

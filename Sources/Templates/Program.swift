@@ -60,6 +60,21 @@ struct Program: Sendable {
     /// How many levels the context stack has at most.
     var depth = 1
 
+    /// Adds text to the last step, or a step for it.
+    ///
+    /// - Parameter barrier: how many steps stay as they are, because a jump leads behind them.
+    mutating func append(_ bytes: ArraySlice<UInt8>, barrier: Int) {
+        if bytes.isEmpty { return }
+        let from = Int32(text.count)
+        text.append(contentsOf: bytes)
+        let to = Int32(text.count)
+        if steps.count > barrier, case .text(let start, from)? = steps.last {
+            steps[steps.count - 1] = .text(from: start, to: to)
+        } else {
+            steps.append(.text(from: from, to: to))
+        }
+    }
+
     /// A level of the context stack: where a value is, and where its fields are if it is a record.
     ///
     /// Pointers into the values under the root, which is held for the whole run and never changes: copying a value would

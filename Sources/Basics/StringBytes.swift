@@ -1,0 +1,20 @@
+import Glibc
+
+// Of the text's UTF-8 as it lies: its view goes through a string one byte at a time.
+extension String {
+    /// Whether a byte is anywhere in the text's UTF-8.
+    public func hasByte(_ byte: UInt8) -> Bool {
+        utf8Span.span.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+        }
+    }
+
+    /// How often an ASCII character is in the text.
+    public func count(of character: Unicode.Scalar) -> Int {
+        let bytes = utf8Span.span
+        let byte = UInt8(ascii: character)
+        var count = 0
+        for i in bytes.indices where bytes[i] == byte { count += 1 }
+        return count
+    }
+}
