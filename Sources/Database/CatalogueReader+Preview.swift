@@ -2,10 +2,10 @@ public import Model
 
 // What a preview needs: it reads little at a time, while the shop's own programs write.
 extension CatalogueReader {
-    /// Whether the database is still what this reader sees: ends the transaction and asks SQLite, which knows of commits
-    /// by others whatever the clock says.
+    /// Whether the database is still what this reader saw: ends the transaction, if it has not ended yet, and asks SQLite,
+    /// which knows of commits by others whatever the clock says.
     public func isCurrent() throws(DatabaseError) -> Bool {
-        try connection.execute("COMMIT")
+        if connection.isInTransaction { try connection.execute("COMMIT") }
         return try connection.dataVersion() == dataVersion
     }
 

@@ -166,6 +166,9 @@ public final class Connection {
     /// https://sqlite.org/lockingv3.html
     func isBeingChanged() -> Bool { bs_is_reserved(handle) != 0 }
 
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
     /// How many bytes of the file are kept in memory, at most.
     func keep(bytes: Int) throws(DatabaseError) {
         try withoutAuthorizer { () throws(DatabaseError) in

@@ -216,15 +216,15 @@ private final class Build {
         report.counts.written = ledger.counts.written
         report.counts.unchanged = ledger.counts.unchanged
         report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? pages.withoutPicture
-        var meta = [("products", String(products)), ("pages", String(ledger.counts.pages))]
-        meta.append(("bare", String(report.counts.withoutPicture)))
-        meta.append(("stamp", try sources.settled(stamp, reader)))
-        meta.append(("beside", sources.pictures.hasPassingFaults ? "" : stamp?.besideDatabase ?? ""))
-        meta.append(("rows", reader.digest?.hex ?? ""))
+        let stampToNote = try sources.settled(stamp, reader)
         try sources.pictures.finish()
-        // Noted anew below; a build that is cut short before that counts the next time.
-        meta += [("files", ""), ("bytes", "")]
-        report.counts.removed = try output.commit(ledger, meta: meta)
+        // What tells that nothing changed is noted last: a build that is cut short before leaves something to do.
+        report.counts.removed = try output.commit(
+            ledger,
+            meta: [
+                ("products", String(products)), ("pages", String(ledger.counts.pages)),
+                ("bare", String(report.counts.withoutPicture)), ("stamp", ""), ("beside", ""), ("rows", ""),
+            ])
         isCommitted = true
         search?.commit()
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
@@ -232,7 +232,9 @@ private final class Build {
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
         try output.manifest.note([
-            ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)),
+            ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)), ("stamp", stampToNote),
+            ("beside", sources.pictures.hasPassingFaults ? "" : stamp?.besideDatabase ?? ""),
+            ("rows", reader.digest?.hex ?? ""),
         ])
         report.warnings += output.warnings + log.filter { $0.id == "new-list-key" }
         report.warningCount += output.warnings.count
@@ -301,13 +303,8 @@ private final class Build {
     /// Nothing that the site is made from has changed: the report is what the manifest says.
     private func unchanged(_ output: OutputFolder) throws -> BuildReport {
         // Counting 100,000 rows takes longer than all the rest of finding out that nothing changed.
-        if let files = Int(try output.manifest[meta: "files"] ?? ""),
-            let bytes = Int(try output.manifest[meta: "bytes"] ?? "")
-        {
-            (report.counts.files, report.counts.bytes) = (files, bytes)
-        } else {
-            (report.counts.files, report.counts.bytes) = try output.manifest.count()
-        }
+        report.counts.files = Int(try output.manifest[meta: "files"] ?? "") ?? 0
+        report.counts.bytes = Int(try output.manifest[meta: "bytes"] ?? "") ?? 0
         report.counts.unchanged = report.counts.files
         report.counts.products = Int(try output.manifest[meta: "products"] ?? "") ?? 0
         report.counts.pages = Int(try output.manifest[meta: "pages"] ?? "") ?? 0

@@ -78,6 +78,16 @@ import Testing
         #expect(digest == nil)
     }
 
+    /// A build that finds nothing changed asks once more whether nobody wrote since, when its stamp is not old enough to tell.
+    @Test func tellsAfterItsEndWhetherTheDatabaseIsStillTheSame() throws {
+        let shop = try shop()
+        let reader = try shop.reader()
+        _ = try reader.digest(workers: 1) { try shop.reader() }
+        #expect(try reader.isCurrent())
+        try shop.execute("UPDATE products SET name = 'E' WHERE id = 9000")
+        #expect(try !reader.isCurrent())
+    }
+
     @Test(arguments: [1, 2])
     func fingerprintsAreTakenOnce(workers: Int) throws {
         let shop = try shop()

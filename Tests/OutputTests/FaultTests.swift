@@ -146,6 +146,26 @@ import Testing
         }
     }
 
+    /// Killed when all is visible and before the former addresses are noted: a build into nothing, later, has their stubs.
+    @Test func s39FormerAddressesOutliveAKill() throws {
+        let site = try TestSite(products: 4)
+        try site.build()
+        try site.sql("UPDATE products SET name = 'Malt 3b' WHERE id = 3")
+        let counting = try TestSite(copying: site)
+        var environment = Self.faults[0].environment(counting, at: 0)
+        environment["FAULT_LOG"] = counting.root + "/log"
+        #expect(counting.buildAt(environment).status == 0)
+        let lines = String(decoding: readFile(counting.root + "/log") ?? [], as: UTF8.self).split(
+            separator: "\n")
+        let at = try #require(lines.firstIndex { $0.contains("/.build-site/moved") })
+        let killed = site.buildAt(Self.faults[0].environment(site, at: at + 1))
+        #expect(killed.status == 128 + SIGKILL)
+        #expect(!site.exists("site/.build-site/moved"))
+        try site.build()
+        #expect(difference(site.tree(), try site.cleanTree()) == "")
+        #expect(site.tree().keys.count { $0.hasPrefix("products/") && $0.contains("malt-3") } == 2)
+    }
+
     @Test func s39KilledAtRandomMoments() throws {
         var random = SystemRandomNumberGenerator()
         let scene = try Scene(.swap)
@@ -160,7 +180,8 @@ import Testing
             for path in Scene.foreign { #expect(site.read("site/public/" + path) == "canary") }
         }
         try site.build()
-        #expect(difference(site.tree(without: Scene.foreign), try site.cleanTree()) == "")
+        let rest = difference(site.tree(without: Scene.foreign), try site.cleanTree())
+        #expect(rest == "", "\(rest)")
     }
 
     // MARK: S40
