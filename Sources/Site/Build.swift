@@ -232,7 +232,8 @@ private final class Build {
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
         try output.manifest.note([
-            ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)), ("stamp", stampToNote),
+            ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)),
+            ("stamp", stampToNote),
             ("beside", sources.pictures.hasPassingFaults ? "" : stamp?.besideDatabase ?? ""),
             ("rows", reader.digest?.hex ?? ""),
         ])
