@@ -49,8 +49,9 @@ extension Option {
     static let noReload = Option(
         name: "no-reload", value: nil, help: "watch nothing, and add no script to pages",
         about: """
-            Shows the site as it was when the preview was started: nothing is watched, and no page gets the script \
-            that loads it again.
+            Watches nothing, and gives no page the script that loads it again. Templates, texts, addresses and the order \
+            of products stay what they were when the preview was started; what a page says of a product is read from the \
+            database when it is asked for.
             """
     ) { request, _ in request.preview.reloads = false }
 }

@@ -143,6 +143,15 @@ public final class Connection {
         sqlite3_busy_timeout(handle, 5000)
     }
 
+    /// Opens a database of our own without ever writing to it.
+    public convenience init(ownToRead path: String) throws(DatabaseError) {
+        try self.init(
+            open: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, path: path, limit: nil)
+        bs_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        bs_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        sqlite3_busy_timeout(handle, 5000)
+    }
+
     private init(open name: String, flags: Int32, path: String, limit: Duration?) throws(DatabaseError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(name, &handle, flags, nil)

@@ -11,9 +11,10 @@ final class Inotify {
     /// Whether there was more than the kernel keeps.
     var hasOverflowed = false
 
-    /// Written to, closed after writing, made, moved here, removed, moved away; or the folder itself went.
+    /// Written to, closed after writing, given other rights, made, moved here, removed, moved away.
     private static let mask =
-        UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
+        UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_CREATE)
+        | UInt32(IN_MOVED_TO)
         | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_ONLYDIR) | UInt32(IN_DONT_FOLLOW)
 
     init() throws(FileError) {
@@ -91,7 +92,9 @@ final class Inotify {
         let kind: WatchedPlaces.Change =
             if has(Int(IN_CREATE)) { has(Int(IN_ISDIR)) ? .came : .made } else if has(Int(IN_MODIFY)) {
                 .written
-            } else if has(Int(IN_CLOSE_WRITE)) { .closed } else if has(Int(IN_MOVED_TO)) { .came } else {
+            } else if has(Int(IN_CLOSE_WRITE)) || has(Int(IN_ATTRIB)) {
+                .closed
+            } else if has(Int(IN_MOVED_TO)) { .came } else {
                 .gone
             }
         return Watcher.Change(path: folder.path + "/" + name, kind: kind)

@@ -73,7 +73,7 @@ public final class Preview: Sendable {
             watcher =
                 options.reloads
                 ? Watcher(built.places, polls: options.polls, tell: { tell(.polling(reason: $0)) }) {
-                    _ in built.note()
+                    changes in built.note(changes.map { ($0.path, $0.kind) })
                 } : nil
         } else {
             let live = LiveSite(options.build) { tell(.site($0)) }
@@ -131,6 +131,9 @@ public final class Preview: Sendable {
             throw Failure("internal", "no thread can be started; end other programs and try again")
         }
     }
+
+    /// How often there was news so far.
+    var generation: Int { site.standing.generation }
 
     /// Ends watching and streams of events, and waits a moment for answers that are under way: for a program that ends
     /// itself next, and with it the connections.

@@ -28,7 +28,7 @@ final class Responder: RequestHandler {
 
     static let eventsPath = "/__events", scriptPath = "/__reload.js", stylePath = "/__reload.css"
 
-    func reply(to request: Request) -> Reply {
+    func reply(to request: Request, waited: Double) -> Reply {
         let gate = self.gate
         if let refusal = gate.refusal(of: request) { return .answer(refusal) }
         if let answer = gate.tokenAnswer(to: request) { return .answer(answer) }
@@ -58,12 +58,12 @@ final class Responder: RequestHandler {
             return .answer(fileAnswer(to: request, with: PackageResources.reload_js, type: type))
         case Self.stylePath:
             return .answer(fileAnswer(to: request, with: PackageResources.reload_css, type: type))
-        default: return page(request, path.text).map { .answer($0) } ?? .wait
+        default: return page(request, path.text, waited: waited).map { .answer($0) } ?? .wait
         }
     }
 
     /// The answer with a file of the site; nil when it cannot be told yet whether there is one.
-    private func page(_ request: Request, _ path: String) -> Response? {
+    private func page(_ request: Request, _ path: String, waited: Double) -> Response? {
         // As it stands in the settings, where it may be encoded.
         let root = TargetPath(site.root)?.text ?? site.root
         let query = request.query.map { "?" + $0 } ?? ""
@@ -75,7 +75,7 @@ final class Responder: RequestHandler {
         var file = String(path.dropFirst(root.count))
         if file.isEmpty || file.hasSuffix("/") { file += "index.html" }
         do {
-            switch try site.find(file) {
+            switch try site.find(file, waited: waited) {
             case .file(let bytes): return answer(request, file, bytes)
             case .folder: return .redirect(to: request.target + "/" + query)
             case .nothing(let page):

@@ -1,10 +1,11 @@
 import Basics
+import Glibc
 import Site
 
 /// What a preview serves: a site that is made when it is asked for, or one that was built.
 protocol ServedSite: AnyObject, Sendable {
-    /// What is at a path, from the top of the site, decoded.
-    func find(_ path: String) throws -> Found
+    /// What is at a path, from the top of the site, decoded, for somebody who has waited for some seconds.
+    func find(_ path: String, waited: Double) throws -> Found
     /// The path of the site's address, from `/` to `/`.
     var root: String { get }
     /// Whether it is the output of a build, and behaves as it will for visitors.
@@ -15,7 +16,7 @@ protocol ServedSite: AnyObject, Sendable {
     var standing: (failure: Failure?, generation: Int) { get }
     /// Waits for news; nil when there is none in time.
     func news(after generation: Int, seconds: Double) -> Int?
-    /// Waits until what is not known yet is known, or for a good while.
+    /// Waits until what is not known yet is known, or for a moment.
     func waitForPlan()
     /// Whether it has ended.
     var isClosed: Bool { get }
@@ -36,13 +37,18 @@ enum Found: Sendable {
 }
 
 extension LiveSite: ServedSite {
-    func find(_ path: String) throws -> Found {
+    /// How many seconds a path that the plan does not know waits for the next plan; a shop that writes all the time would make
+    /// it wait for ever. Arbitrary: more than a plan of 100,000 products takes.
+    private static let patience = 2.0
+
+    func find(_ path: String, waited: Double) throws -> Found {
         let (latest, failure, _) = latest()
         guard let latest else { return .broken(failure ?? Failure("internal", "the preview has ended")) }
         if let bytes = try latest.file(path) { return .file(bytes) }
         if latest.isFolder(path) { return .folder }
         // What the plan does not know may be the page of a row that has just come.
-        if !isSettled || !latest.knows(path) { return .unknown }
+        if !isSettled, latest.isSample || waited < Self.patience { return .unknown }
+        if !latest.knows(path) { return .unknown }
         return .nothing(page: try latest.file("404.html"))
     }
 
@@ -58,11 +64,15 @@ extension LiveSite: ServedSite {
         news(after: generation, seconds: seconds)?.generation
     }
 
-    func waitForPlan() { exact()?.waitUntilItKnows() }
+    func waitForPlan() {
+        if let exact = exact(seconds: Self.patience) { return exact.waitUntilItKnows() }
+        // It cannot be made as it is, or not in time.
+        usleep(20_000)
+    }
 }
 
 extension BuiltSite: ServedSite {
-    func find(_ path: String) throws -> Found {
+    func find(_ path: String, waited: Double) throws -> Found {
         if let bytes = try file(path) { return .file(bytes) }
         if isFolder(path) { return .folder }
         return .nothing(page: try file("404.html"))

@@ -52,7 +52,8 @@ final class Watcher: Sendable {
         if polls { return look() }
         do { try listen() } catch {
             tell(error.reason)
-            look()
+            // What was told of last, and what came between, may not have been passed on.
+            look { [places, changed] in changed(places().all.map { Change(path: $0, kind: .found) }) }
         }
     }
 
@@ -89,8 +90,10 @@ final class Watcher: Sendable {
 
     // MARK: Looking
 
-    private func look() {
+    /// - Parameter begin: is called when all files have been looked at for the first time.
+    private func look(_ begin: () -> Void = {}) {
         var known = FileTimes(places())
+        begin()
         while state.wait(seconds: Self.interval, for: { $0 ? true : nil }) == nil {
             let now = FileTimes(places())
             let changes = now.changes(since: known)
@@ -108,6 +111,8 @@ extension Monitor<Bool> {
 private struct FileTimes {
     private struct Entry: Equatable {
         let size: Int, modified: Int64, inode: UInt64
+        /// Who may read it, too.
+        let mode: UInt32
     }
 
     private var entries: [String: Entry] = [:]
@@ -126,7 +131,8 @@ private struct FileTimes {
                 }
                 let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
                 entries[file] = Entry(
-                    size: Int(status.st_size), modified: modified, inode: UInt64(status.st_ino))
+                    size: Int(status.st_size), modified: modified, inode: UInt64(status.st_ino),
+                    mode: status.st_mode)
             }
         }
     }

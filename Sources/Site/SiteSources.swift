@@ -12,6 +12,8 @@ struct SiteSources {
     let assets: Assets
     let pictures: PictureFolder
     let databasePath: String
+    /// The file that the database is, where its path leads over links: SQLite keeps its journals beside that.
+    var databaseFile: String { realPath(databasePath) ?? absolutePath(databasePath) }
     let output: String
 
     private let content: Directory
@@ -90,7 +92,7 @@ struct SiteSources {
     /// What the output must not be or contain (S36): the site, what it is made from, and the repository it is in.
     var precious: [String] {
         let site = realPath(sitePath) ?? absolutePath(sitePath)
-        var out = [site, site + "/content", site + "/templates", databasePath]
+        var out = [site, site + "/content", site + "/templates", databasePath, databaseFile]
         var at = site
         while at != "/" {
             if access(at + "/.git", F_OK) == 0 { out.append(at) }
@@ -143,7 +145,8 @@ struct SiteSources {
     /// Where everything is that the site is made from.
     var places: WatchedPlaces {
         WatchedPlaces(
-            site: sitePath, database: databasePath, pictures: content.joined(settings.pictures.folder),
+            site: sitePath, databases: [databasePath, databaseFile],
+            pictures: content.joined(settings.pictures.folder),
             lists: content.joined(settings.lists), pages: content.joined(settings.pages))
     }
 
@@ -286,11 +289,12 @@ struct SiteSources {
     ///
     /// - Parameter newest: raised to the time of the last change.
     func databaseStamp(newest: inout Int64) -> String {
-        var text = absolutePath(databasePath) + "\n"
+        let file = databaseFile
+        var text = file + "\n"
         // Only stat: opening the file by other means would drop SQLite's locks (S24).
         for suffix in ["", "-wal", "-journal"] {
             var status = Glibc.stat()
-            guard lstat(databasePath + suffix, &status) == 0 else { continue }
+            guard lstat(file + suffix, &status) == 0 else { continue }
             let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
             newest = max(newest, modified)
             text += "\(suffix)\u{0}\(status.st_size)\u{0}\(modified)\u{0}\(status.st_ino)\n"

@@ -133,3 +133,24 @@ def test_a_page_of_another_origin_can_read_nothing(visit):
                 assert view.ask(f"new Promise(f => {{ const s = new Image(); s.src = '{preview.base}/'; s.onload = () => f('loaded'); s.onerror = () => f('refused'); }})") == 'refused'
         finally:
             other.stop()
+
+
+def test_any_number_of_tabs(visit):
+    """A browser has six connections for a host."""
+    with Preview(visit) as preview:
+        context = visit.context()
+        views = [visit.open(preview.base + '/about.html', site=preview, context=context) for _ in range(9)]
+        for view in views: view.ask('window.kept = true')
+        text = pages.text(preview.folder, 'content/pages/about.md')
+        preview.save('content/pages/about.md', text + '\nWords for every tab.\n')
+        for view in views: view.until("document.body.textContent.includes('Words for every tab.')")
+        # The one that listens for the others goes.
+        views[0].page.goto('about:blank')
+        preview.save('content/pages/about.md', text + '\nOther words for every tab.\n')
+        for view in views[1:]: view.until("document.body.textContent.includes('Other words for every tab.')")
+        # A fault is shown in all, and in one that comes later.
+        preview.save('templates/page.mustache', '{{#nothing')
+        views.append(visit.open(preview.base + '/about.html', site=preview, context=context))
+        for view in views[1:]: view.until("document.querySelector('build-site-overlay')")
+        # Their streams of events end before the preview does.
+        for view in views: view.page.goto('about:blank')

@@ -69,6 +69,29 @@ import Testing
         #expect(difference(site.tree(), try site.cleanTree()) == "")
     }
 
+    /// As where the shop's own database lies elsewhere: it is the file that changes, not the link, and SQLite's journals lie beside
+    /// the file.
+    @Test(arguments: ["DELETE", "WAL"])
+    func aDatabaseBehindALinkIsLookedAt(_ journal: String) throws {
+        let site = try TestSite()
+        site.makeFolder("elsewhere")
+        #expect(
+            run("/bin/mv", [site.root + "/site/content/shop.db", site.root + "/elsewhere/live.db"]).status
+                == 0)
+        #expect(symlink("../../elsewhere/live.db", site.root + "/site/content/shop.db") == 0)
+        let shop = try Connection(own: site.root + "/elsewhere/live.db")
+        try shop.execute("PRAGMA journal_mode = \(journal)")
+        usleep(150_000)
+        try site.build()
+        #expect(try site.build().counts.written == 0)
+        try shop.execute("UPDATE products SET name = 'Malt renamed' WHERE id = 3")
+        #expect(try site.build().counts.written > 0)
+        #expect(difference(site.tree(), try site.cleanTree()) == "")
+        // Into the folder of the file nothing is built.
+        site.output = site.root + "/elsewhere"
+        #expect(site.failure() != "")
+    }
+
     @Test func s35FilesHaveMode0644() throws {
         let site = try TestSite()
         try site.build()

@@ -66,6 +66,97 @@ import Testing
         #expect(stage.get("/about.html") { $0.status == 404 }?.status == 404)
     }
 
+    /// What mends a file that could not be read.
+    @Test(arguments: Way.allCases) func otherRightsOfAFileAreNews(_ way: Way) throws {
+        let stage = try stage(way)
+        let events = try #require(Stream(stage))
+        #expect(events.next()?.name == "page")
+        #expect(chmod(stage.site + "/content/pages/about.md", 0o600) == 0)
+        #expect(events.next()?.name == "page")
+    }
+
+    /// As where the shop's own database lies elsewhere: SQLite keeps its journals beside the file, not beside the link.
+    @Test(arguments: Way.allCases, ["DELETE", "WAL"])
+    func aDatabaseBehindALinkIsWatched(_ way: Way, _ journal: String) throws {
+        let other = TemporaryFolder(inMemory: true)
+        let file = other.path + "/live.db"
+        let stage = try Stage(
+            prepare: { site in
+                #expect(rename(site + "/content/shop.db", file) == 0)
+                #expect(symlink(file, site + "/content/shop.db") == 0)
+            }, options: { $0.polls = way == .polled })
+        #expect(stage.get("/products/")?.text.contains("€29") == true)
+        let shop = try Connection(own: file)
+        try shop.execute("PRAGMA journal_mode = \(journal)")
+        for price in [3100, 3200] {
+            try shop.execute("UPDATE products SET price_minor = \(price) WHERE id = 1")
+            let text = "€\(price / 100)"
+            #expect(
+                stage.get("/products/") { $0.text.contains(text) }?.text.contains(text) == true, "\(price)")
+        }
+    }
+
+    /// A page that is not there is waited for while a plan is made, but not for ever.
+    @Test func whatIsMissingIsSaidWhileAShopWritesAllTheTime() async throws {
+        let stage = try stage(.told)
+        try stage.sql {
+            """
+            PRAGMA journal_mode = WAL;
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+            INSERT INTO products(id, name) SELECT i, 'Gin ' || i FROM n;
+            """
+        }
+        #expect(stage.get("/products/page-2.html") { $0.status == 200 }?.status == 200)
+        let isOver = Monitor(false)
+        let writer = Task.detached {
+            let shop = try Connection(own: stage.site + "/content/shop.db")
+            var price = 1
+            while !isOver.withLock({ $0 }) {
+                price += 1
+                try shop.execute("UPDATE products SET price_minor = \(price) WHERE id = 1")
+                usleep(20_000)
+            }
+        }
+        usleep(300_000)
+        let start = monotonicSeconds()
+        #expect(stage.get("/nothing.html")?.status == 404)
+        #expect(monotonicSeconds() - start < 40)
+        isOver.withLock { $0 = true }
+        try await writer.value
+    }
+
+    /// The plan has to be made anew, and then the data.
+    @Test func theSearchIsThereAfterASave() throws {
+        let stage = try stage(.told)
+        #expect(stage.get("/search/index.json")?.status == 200)
+        for title in ["One", "Two"] {
+            try stage.folder.write("site/content/site.yaml", "title: \(title)\nurl: https://shop.example/\n")
+            #expect(stage.get("/") { $0.text.contains("<title>\(title)") }?.status == 200)
+            #expect(stage.get("/search/index.json")?.status == 200)
+        }
+    }
+
+    /// To look at what was built is no change of it.
+    @Test func theOutputOfABuildIsNewsOnce() throws {
+        let stage = try Stage(
+            prepare: { site in
+                var options = BuildOptions()
+                options.site = site
+                _ = try Site.build(options, progress: ServedBytesTests.Silence())
+            }, options: { $0.isBuilt = true })
+        let events = try #require(Stream(stage))
+        #expect(events.next()?.name == "page")
+        let before = stage.preview.generation
+        usleep(700_000)
+        #expect(stage.preview.generation == before)
+        try stage.sql { "UPDATE products SET price_minor = 4100 WHERE id = 1" }
+        var options = BuildOptions()
+        options.site = stage.site
+        _ = try Site.build(options, progress: ServedBytesTests.Silence())
+        #expect(events.next()?.name == "page")
+        #expect(stage.get("/products/")?.text.contains("€41") == true)
+    }
+
     @Test(arguments: Way.allCases, ["DELETE", "WAL"])
     func aPriceInTheDatabaseIsServed(_ way: Way, _ journal: String) throws {
         let stage = try stage(way)

@@ -111,10 +111,53 @@ function show(faults) {
   document.body.append(overlay);
 }
 
+function tell({ name, data }) {
+  if (name === 'page') { hide(); check(); } else show(JSON.parse(data));
+}
+
+function listen(heard) {
+  const events = new EventSource('/__events');
+  for (const name of ['page', 'faults']) events.addEventListener(name, e => heard({ name, data: e.data }));
+  return events;
+}
+
+// A browser opens six connections to a host, whatever the number of tabs: so one page listens, and tells the others. When it
+// goes, the next one listens.
+function share() {
+  const channel = new BroadcastChannel('build-site.preview');
+  const own = Math.random(), end = new AbortController();
+  let last = null;
+  channel.onmessage = ({ data: { asker, to, news } }) => {
+    if (asker !== undefined) { if (last) channel.postMessage({ to: asker, news: last }); }
+    else if (to === undefined || to === own) tell(news);
+  };
+  navigator.locks.request('build-site.preview', { signal: end.signal }, () => new Promise(done => {
+    const events = listen(news => {
+      last = news;
+      channel.postMessage({ news });
+      tell(news);
+    });
+    end.signal.addEventListener('abort', () => { events.close(); done(); });
+  })).catch(() => { /* left while it waited */ });
+  // What is so at the moment: one that begins to listen is told that by the preview.
+  channel.postMessage({ asker: own });
+  return () => { end.abort(); channel.close(); };
+}
+
+// Without locks, as at an address that is not this machine's, a page listens while it can be seen.
+function listenWhileSeen() {
+  let events = null;
+  const turn = () => {
+    if (document.visibilityState === 'hidden') { events?.close(); events = null; }
+    else events ??= listen(tell);
+  };
+  turn();
+  document.addEventListener('visibilitychange', turn);
+  return () => events?.close();
+}
+
 restorePlace();
-const events = new EventSource('/__events');
-events.addEventListener('page', () => { hide(); check(); });
-events.addEventListener('faults', e => show(JSON.parse(e.data)));
-addEventListener('pagehide', () => events.close());
+const leave = navigator.locks ? share() : listenWhileSeen();
+addEventListener('pagehide', leave);
 // A page that comes back from the browser's memory listens again.
 addEventListener('pageshow', e => { if (e.persisted) location.reload(); });

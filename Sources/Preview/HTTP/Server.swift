@@ -4,9 +4,9 @@ import Glibc
 
 /// What answers requests; called on several threads at once.
 protocol RequestHandler: AnyObject, Sendable {
-    /// What is to be done about a request.
-    func reply(to request: Request) -> Reply
-    /// Waits until a request that was to wait can be answered, or for a good while. Called on the connection's thread.
+    /// What is to be done about a request that has waited for some seconds.
+    func reply(to request: Request, waited: Double) -> Reply
+    /// Waits until a request that was to wait may have an answer, or for a moment. Called on the connection's thread.
     func waitForPlan()
     /// Waits for news after a count of news, or for some seconds; nil when there will be no more. Called on the
     /// connection's thread.
@@ -93,6 +93,9 @@ private final class HandlerBox {
     deinit { workers.close() }
 }
 
+/// How many seconds a request waits at most for what is being read.
+private let patience = 60.0
+
 /// Answers one request; the status, which tells the library that it was answered.
 private func serve(_ connection: OpaquePointer) -> Int32 {
     guard let info = mg_get_request_info(connection), let context = mg_get_user_context_data(connection)
@@ -108,10 +111,13 @@ private func serve(_ connection: OpaquePointer) -> Int32 {
     }
     defer { rest() }
     let request = Request(info.pointee)
-    var reply = workers.run { handler.reply(to: request) }
-    if case .wait = reply {
+    var reply = workers.run { handler.reply(to: request, waited: 0) }
+    let start = monotonicSeconds()
+    // What is waited for may be followed by more, as the plan is by the data of the search.
+    while case .wait = reply, monotonicSeconds() - start < patience {
         handler.waitForPlan()
-        reply = workers.run { handler.reply(to: request) }
+        let waited = monotonicSeconds() - start
+        reply = workers.run { handler.reply(to: request, waited: waited) }
     }
     switch reply {
     case .answer(let response):

@@ -31,7 +31,10 @@ struct TargetPath: Hashable, Sendable {
                     || (0x2066...0x2069).contains($0.value)
             })
         else { return nil }
-        if text.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) { return nil }
+        // By bytes: a slash and a combining accent after it are one character.
+        if bytes.split(separator: UInt8(ascii: "/")).contains(where: { $0 == [0x2E] || $0 == [0x2E, 0x2E] }) {
+            return nil
+        }
         self.text = text
     }
 }

@@ -49,10 +49,20 @@ final class Manifest {
             + "PRIMARY KEY(hash, position)) WITHOUT ROWID",
     ]
 
-    init(path: String) throws {
+    /// Opens a manifest, making it if it is missing; nobody else can open it then.
+    convenience init(path: String) throws {
+        try self.init(path, isReading: false) { () throws(DatabaseError) in try Connection(own: path) }
+    }
+
+    /// Opens a manifest to look at: it is not written to, nor kept from others.
+    convenience init(reading path: String) throws {
+        try self.init(path, isReading: true) { () throws(DatabaseError) in try Connection(ownToRead: path) }
+    }
+
+    private init(_ path: String, isReading: Bool, _ open: () throws(DatabaseError) -> Connection) throws {
         self.path = path
         do {
-            connection = try Connection(own: path)
+            connection = try open()
             let id = try connection.rows("PRAGMA application_id") { $0.integer(0) }.first ?? 0
             let version = try connection.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
             // Every table, index, view and trigger: one that is not ours could make our statements do something else.
@@ -61,17 +71,19 @@ final class Manifest {
             ) {
                 $0.text(0)
             }
-            let isNew = schema.isEmpty && id == 0 && version == 0
+            let isNew = !isReading && schema.isEmpty && id == 0 && version == 0
             guard isNew || (id == Self.applicationID && version == Self.version && schema == Self.schema)
             else {
                 throw Failure(
                     "foreign-manifest", "is no manifest of this version of build-site; \(Self.advice)",
                     at: .file(path))
             }
-            try connection.execute("PRAGMA journal_mode = DELETE")
-            try connection.execute("PRAGMA synchronous = FULL")
-            try connection.execute("PRAGMA cache_size = -16000")
-            try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            if !isReading {
+                try connection.execute("PRAGMA journal_mode = DELETE")
+                try connection.execute("PRAGMA synchronous = FULL")
+                try connection.execute("PRAGMA cache_size = -16000")
+                try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            }
             if isNew {
                 try connection.execute(
                     "BEGIN; \(Self.schema.joined(separator: "; ")); PRAGMA application_id = \(Self.applicationID); "

@@ -14,6 +14,8 @@ public final class BuiltSite: Sendable {
         let folder: Directory
         let files: KnownFiles
         let root: String
+        /// Of the manifest that was read: every build that does something writes it.
+        let version: [Int]
     }
 
     private let options: BuildOptions
@@ -31,11 +33,21 @@ public final class BuiltSite: Sendable {
         guard let path = manifest(of: output) else {
             throw missing(output)
         }
-        let manifest = try Manifest(path: path)
+        let version = Self.version(of: path)
+        let manifest = try Manifest(reading: path)
         guard try manifest[meta: "stamp"] != nil else { throw missing(output) }
         let address = sources.settings.url.map { SitePath.root(ofAddress: $0) }
         return Contents(
-            folder: try Directory(path: output), files: try manifest.known(), root: address ?? "/")
+            folder: try Directory(path: output), files: try manifest.known(), root: address ?? "/",
+            version: version)
+    }
+
+    private static func version(of path: String) -> [Int] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return [] }
+        return [
+            Int(status.st_ino), Int(status.st_size), Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),
+        ]
     }
 
     private static func missing(_ output: String) -> Failure {
@@ -48,10 +60,12 @@ public final class BuiltSite: Sendable {
         let absolute = canonicalPath(output)
         let (parent, name) = OutputFolder.split(absolute)
         let state = OutputFolder.stateName
-        return ["\(parent)/\(state)/\(name)/manifest.db", "\(absolute)/\(state)/manifest.db"].first {
+        return ["\(parent)/\(state)/\(name)/\(manifestName)", "\(absolute)/\(state)/\(manifestName)"].first {
             access($0, F_OK) == 0
         }
     }
+
+    private static let manifestName = "manifest.db"
 
     /// The path of the site's address, from `/` to `/`.
     public var root: String { state.withLock { $0.contents.root } }
@@ -81,11 +95,16 @@ public final class BuiltSite: Sendable {
         return WatchedPlaces(manifest: manifest)
     }
 
-    /// Says that a build may have ended.
-    public func note() {
+    /// Says that files in the folder of the manifest were changed: a build may have ended.
+    public func note(_ changes: [(path: String, kind: WatchedPlaces.Change)]) {
+        // Builds write it all the time; who has written all that there is closes it.
+        let isEnd = changes.contains {
+            $0.path.hasSuffix("/" + Self.manifestName) && [.closed, .came, .found].contains($0.kind)
+        }
         // A build that still runs has the manifest locked; its end will be noted too.
-        guard let contents = try? Self.read(options) else { return }
+        guard isEnd, let contents = try? Self.read(options) else { return }
         state.withLock { state in
+            if contents.version == state.contents.version { return }
             state.contents = contents
             state.generation += 1
         }

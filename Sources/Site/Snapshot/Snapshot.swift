@@ -23,7 +23,7 @@ public final class Snapshot: Sendable {
     public let isExact: Bool
 
     /// Whether the catalogue is a sample, so that products it does not have may be there.
-    private let isSample: Bool
+    public let isSample: Bool
 
     init(
         _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, tiles: TileStore?,

@@ -12,7 +12,8 @@ public struct WatchedPlaces: Hashable, Sendable {
 
     /// Folders to watch; some may not be there.
     public private(set) var folders: [Folder] = []
-    private var database: String?
+    /// The database by each of its paths: as it is named, and the file that a link leads to.
+    private var databases: [String] = []
     private var pictures: String?
     private var lists: String?
     private var pages: String?
@@ -35,30 +36,34 @@ public struct WatchedPlaces: Hashable, Sendable {
 
     /// The manifest of an output, and nothing else.
     init(manifest: String) {
-        database = absolutePath(manifest)
-        if let database, let slash = database.lastIndex(of: "/") {
-            folders = [Folder(path: String(database[..<slash]), isDeep: false)]
-        }
+        databases = [absolutePath(manifest)]
+        folders = databases.map { Folder(path: Self.folder(of: $0), isDeep: false) }
     }
 
     /// - Parameters: paths, absolute or from the working folder.
-    init(site: String, database: String, pictures: String, lists: String, pages: String) {
+    init(site: String, databases: [String], pictures: String, lists: String, pages: String) {
         self.init(site: site)
-        self.database = absolutePath(database)
+        for path in databases.map(absolutePath) where !self.databases.contains(path) {
+            self.databases.append(path)
+        }
         self.pictures = absolutePath(pictures)
         self.lists = absolutePath(lists)
         self.pages = absolutePath(pages)
         for path in [self.pictures, self.lists, self.pages] {
             if let path, !path.hasPrefix(content + "/") { folders.append(Folder(path: path, isDeep: true)) }
         }
-        if let database = self.database, let slash = database.lastIndex(of: "/") {
-            let folder = Folder(path: String(database[..<slash]), isDeep: false)
-            if folder.path != content, folder.path != site { folders.append(folder) }
+        for database in self.databases {
+            let folder = Folder(path: Self.folder(of: database), isDeep: false)
+            if !folders.contains(where: { $0.path == folder.path }) { folders.append(folder) }
         }
     }
 
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
+    }
+
     /// One path for each part, for when it is not known what was changed.
-    public var all: [String] { [content, database, pictures].compactMap { $0 } }
+    public var all: [String] { [content, pictures].compactMap { $0 } + databases }
 
     /// The same without the database, of whose changes its times tell, and which takes long to read.
     public var small: [String] { [content, pictures].compactMap { $0 } }
@@ -81,7 +86,7 @@ public struct WatchedPlaces: Hashable, Sendable {
     ///
     /// - Parameter path: absolute.
     public func part(of path: String, _ change: Change) -> LiveSite.Part? {
-        if let database, path.hasPrefix(database) {
+        for database in databases where path.hasPrefix(database) {
             switch path.dropFirst(database.count) {
             // SQLite keeps it open, so that nothing tells that a transaction is whole; a lock does.
             case "": return change == .closed ? nil : .database
@@ -104,6 +109,6 @@ public struct WatchedPlaces: Hashable, Sendable {
         if isIn(lists) || isIn(pages) || isIn(templates) { return .files }
         if path == content || path == content + "/site.yaml" { return .files }
         // Before the settings could be read, anything in the folder may be what they need.
-        return database == nil && isIn(content) ? .files : nil
+        return databases.isEmpty && isIn(content) ? .files : nil
     }
 }
