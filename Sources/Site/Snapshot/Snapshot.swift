@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Glibc
 import Model
 
 /// A site as it can be asked for, one file at a time: the plan and the renderer of a build, without its output.
@@ -173,6 +174,56 @@ public final class Snapshot: Sendable {
     private func tiles(_ reader: CatalogueReader) -> RenderedTiles {
         RenderedTiles(snapshot: self, reader: reader)
     }
+
+    /// Renders the tiles that are not kept yet, while nobody asks for pages, so that an index is shown as fast the first
+    /// time as later.
+    ///
+    /// Rows are read by some products at a time, with rests between, so that programs that write get their turn. Nothing is
+    /// waited for with the database's lock held: products with a picture that is not known yet are left out, and none is asked
+    /// for.
+    ///
+    /// - Parameter isWanted: asked every few milliseconds whether to go on.
+    func makeTiles(while isWanted: () -> Bool) throws {
+        guard let tileStore else { return }
+        let reader = try sources.openDatabase()
+        try reader.pause()
+        // Not taken out of the database: a name that is never known.
+        reader.takePicture = { _ in "" }
+        var (start, leftOut) = (0, 0)
+        while start < productCount, leftOut < Self.leftOutLimit, !tileStore.isFull, isWanted() {
+            guard readers.isIdle, !reader.isInTheWay() else {
+                usleep(5000)
+                continue
+            }
+            let begin = monotonicSeconds()
+            let chunk = start..<min(start + Self.chunk, productCount)
+            start = chunk.upperBound
+            let products = chunk.map(Int32.init).filter { !tileStore.has($0) }
+            if products.isEmpty { continue }
+            var entries: [(product: Int32, entry: CatalogueReader.Entry)] = []
+            try reader.resume()
+            try forEach(of: products, .tile, from: reader) { entries.append((products[$1], $0)) }
+            try reader.pause()
+            let known = entries.filter { renderer.pictures.areKnown(of: $0.entry.product) }
+            leftOut += entries.count - known.count
+            tileStore.add(
+                known.map { product, entry in
+                    var tile: [UInt8] = []
+                    renderer.renderTile(of: entry, number: Int(product), into: &tile)
+                    return (product, tile)
+                })
+            usleep(UInt32(min(monotonicSeconds() - begin, 0.1) * Self.rest * 1e6))
+        }
+    }
+
+    /// Products whose tiles are made ahead together. Reading them takes half a millisecond.
+    private static let chunk = 64
+    /// How long to rest after some products, as a multiple of the time that they took. A lower priority instead made others wait
+    /// a third of a second for the lock, which a thread then holds while it waits for a processor.
+    private static let rest = 3.0
+    /// After how many products with pictures that are not known yet no more are read. Arbitrary: their shop has pictures, and
+    /// an index waits for those anyway.
+    private static let leftOutLimit = 1000
 
     /// A product's pages; nil when it was removed since the plan was made.
     private func product(_ number: Int) throws -> RenderedProduct? {
