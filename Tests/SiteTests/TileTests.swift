@@ -38,7 +38,7 @@ import Testing
 
     /// Waits until all tiles of a later snapshot are kept.
     private func whenAllAreKept(_ site: LiveSite, after former: Snapshot? = nil) throws -> Snapshot {
-        for _ in 0..<1200 {
+        for _ in 0..<4800 {
             if let snapshot = site.exact(), snapshot !== former, snapshot.tileStore?.count == 300 {
                 return snapshot
             }
