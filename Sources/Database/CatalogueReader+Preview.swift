@@ -1,3 +1,4 @@
+import Glibc
 public import Model
 
 // What a preview needs: it reads little at a time, while the shop's own programs write.
@@ -12,6 +13,11 @@ extension CatalogueReader {
     /// Whether another program is about to change the database, and has to wait for this reader's transaction to end. Never in
     /// WAL mode, where nobody waits.
     public func isInTheWay() -> Bool { connection.isBeingChanged() }
+
+    /// Waits until nobody is about to change the database, which takes moments, or two seconds; this reader must have paused.
+    public func waitForWriter() {
+        for _ in 0..<100 where isInTheWay() { usleep(20_000) }
+    }
 
     /// Keeps more of the file in memory than the two megabytes that are usual: for a reader that goes to and fro in it.
     public func keep(bytes: Int) throws(DatabaseError) { try connection.keep(bytes: bytes) }

@@ -54,7 +54,7 @@ public final class CatalogueReader {
         case known
         /// What lists show of a product: no notes, facts, facets, categories or reviews.
         case brief
-        /// The same, and the stars of its reviews.
+        /// What an index shows of a product: of the same no more than that, and the stars of its reviews.
         case tile
         /// Everything, and a fingerprint of it.
         case full

@@ -51,6 +51,16 @@ struct ProductColumns {
             default: false
             }
         }
+
+        /// Whether a product's tile shows it.
+        var isOfTile: Bool {
+            switch self {
+            case .id, .name, .producer, .style, .abv, .volume, .price, .priceMinor, .salePrice,
+                .salePriceMinor, .currency, .availability, .stock, .colour:
+                true
+            default: isOfPictures
+            }
+        }
     }
 
     /// Only what the walk needs is selected, so that long texts are not even read.
@@ -67,7 +77,7 @@ struct ProductColumns {
             if let field = Self.fields.firstIndex(of: column) {
                 let known = Field(rawValue: field)!
                 if light, !known.isLight, detail != .known || !known.isOfPictures { continue }
-                if brief, known.isText { continue }
+                if brief, known.isText || detail == .tile && !known.isOfTile { continue }
                 indices[field] = next
             } else if let label = column.label(after: "fact:") {
                 if light || brief { continue }

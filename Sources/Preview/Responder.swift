@@ -1,7 +1,6 @@
 import Basics
 import Glibc
 import Site
-import Synchronization
 
 /// Makes the answers: who may ask (``Gate``), what for (``TargetPath``), and the file (``ServedSite``).
 final class Responder: RequestHandler {
@@ -9,12 +8,12 @@ final class Responder: RequestHandler {
     /// The site's folder, for messages.
     private let folder: String
     private let reloads: Bool
-    private let gateBox = Mutex(Gate(port: 0))
+    private let gateBox = Monitor(Gate(port: 0))
 
     /// Set once the port is known, before the first request.
     var gate: Gate {
-        get { gateBox.withLock { $0 } }
-        set { gateBox.withLock { $0 = newValue } }
+        get { gateBox.withLock(waking: .none) { $0 } }
+        set { gateBox.withLock(waking: .none) { $0 = newValue } }
     }
 
     /// - Parameters:

@@ -154,6 +154,15 @@ final class PictureFolder: Sendable {
         }
     }
 
+    /// Whether it is known how all of a product's pictures came out, so that nobody waits for them. None is asked for.
+    func areKnown(of product: Product) -> Bool {
+        let sources = sources(of: product)
+        if sources.isEmpty { return true }
+        return state.withLock(waking: .none) { state in
+            sources.allSatisfy { if case .done = state.names[$0.file] { true } else { false } }
+        }
+    }
+
     /// A product's pictures: those that the database names, else those that files and folders have its SKU or id for a name.
     func sources(of product: Product) -> [PictureSource] {
         guard product.pictures.isEmpty, let match = settings.match else { return product.pictures }

@@ -6,10 +6,11 @@ import Templates
 
 /// A site that is looked at while it is being changed: the latest ``Snapshot``, and what is wrong since.
 ///
-/// Two threads of its own. One reads the small files and makes a snapshot, which takes milliseconds whatever the size of
-/// the catalogue. The other surveys all products when the database or the settings have changed; until it is done,
+/// Threads of its own. One reads the small files and makes a snapshot, which takes milliseconds whatever the size of
+/// the catalogue. Another surveys all products when the database or the settings have changed; until it is done,
 /// snapshots show the rows of now by the plan of before, and without one, by that of a sample. Each works on one change at
-/// a time, and what came in meanwhile is one change together.
+/// a time, and what came in meanwhile is one change together. A third makes the tiles of indexes ahead, while nothing else is
+/// to do.
 public final class LiveSite: Sendable {
     /// A part of the site that was changed.
     public enum Part: Hashable, Sendable { case database, pictures, files }
@@ -54,6 +55,8 @@ public final class LiveSite: Sendable {
     private let options: BuildOptions
     private let state = Monitor(State())
     private let tell: @Sendable (Event) -> Void
+    /// How many seconds a changed site is left alone before its tiles are made ahead.
+    private let calm: Double
     /// How long a first survey may take before a sample is shown, in seconds. Arbitrary: what nobody notices.
     private static let patience = 0.15
     /// As many as a preview has threads that make pages: who had to wait for a reader would be overtaken by those who come
@@ -67,8 +70,15 @@ public final class LiveSite: Sendable {
     /// Begins to read the site.
     ///
     /// - Parameter tell: hears of everything that happens, on the threads of the site.
-    public init(_ options: BuildOptions, tell: @escaping @Sendable (Event) -> Void = { _ in }) {
+    public convenience init(_ options: BuildOptions, tell: @escaping @Sendable (Event) -> Void = { _ in }) {
+        // Arbitrary: a shop that writes all the time must not have all tiles made, and written to the disk, for each of its
+        // changes.
+        self.init(options, calm: 60, tell: tell)
+    }
+
+    init(_ options: BuildOptions, calm: Double, tell: @escaping @Sendable (Event) -> Void = { _ in }) {
         self.options = options
+        self.calm = calm
         self.tell = tell
         raiseFileLimit()
         if !detachThread({ self.run() }) {
@@ -139,6 +149,8 @@ public final class LiveSite: Sendable {
         var readers: (key: SurveyKey, pool: ReaderPool)?
         var search: SnapshotSearch?
         var tiles: TileStore?
+        /// Whether tiles were kept before, of a state that is past.
+        var hadTiles = false
         var warnings: Set<Diagnostic> = []
     }
 
@@ -203,9 +215,8 @@ public final class LiveSite: Sendable {
             survey: key, site: renderer.fingerprint, template: renderer.views.tileTemplate.fingerprint,
             pictures: sources.pictures)
         if kept.tiles?.key != tileKey { kept.tiles = nil }
-        if kept.tiles == nil, survey.key == key {
-            kept.tiles = TileStore(tileKey, products: catalogue.count, in: sources)
-        }
+        let hasNewTiles = kept.tiles == nil && survey.key == key
+        if hasNewTiles { kept.tiles = TileStore(tileKey, products: catalogue.count, in: sources) }
         let snapshot = Snapshot(
             renderer, sources, search: kept.search, tiles: kept.tiles, slugs: survey.slugs, readers: readers,
             customers: customers,
@@ -213,6 +224,10 @@ public final class LiveSite: Sendable {
             moved: try MovedAddresses(reading: sources.existingState()),
             isExact: survey.key == key, isSample: isSample)
         publish(snapshot, nil)
+        if hasNewTiles, kept.tiles != nil {
+            makeTiles(of: snapshot, after: kept.hadTiles ? calm : 0)
+            kept.hadTiles = true
+        }
         if isSample {
             tell(.sampled)
         } else if snapshot.isExact {
@@ -221,6 +236,19 @@ public final class LiveSite: Sendable {
             let news = log.filter { !kept.warnings.contains($0) }.sortedByPlace()
             kept.warnings = Set(log)
             if !news.isEmpty { tell(.warned(news)) }
+        }
+    }
+
+    /// Makes the tiles of indexes ahead, until those of another state are shown.
+    private func makeTiles(of snapshot: Snapshot, after calm: Double) {
+        detachThread {
+            let isPast = { @Sendable (state: inout State) in
+                state.isClosed || state.snapshot?.tileStore !== snapshot.tileStore
+            }
+            if self.state.wait(seconds: calm, for: { isPast(&$0) ? true : nil }) == true { return }
+            // The database cannot be read at the moment: tiles are made when they are asked for.
+            try? snapshot.makeTiles { self.state.withLock(waking: .none) { !isPast(&$0) } }
+            returnUnusedMemory()
         }
     }
 

@@ -13,6 +13,8 @@ final class ReaderPool: Sendable {
         var idle: [Reader] = []
         /// How many more may be opened.
         var free: Int
+        /// How many are lent.
+        var lent = 0
     }
 
     /// A reader that one thread at a time has.
@@ -43,13 +45,18 @@ final class ReaderPool: Sendable {
     /// megabytes: with the usual two, most are read again for each page.
     private static let cacheSize = 5 << 20
 
+    /// Whether nobody has a reader: no page is being made that shows rows.
+    var isIdle: Bool { state.withLock(waking: .none) { $0.lent == 0 } }
+
     /// Lends a reader, in a transaction of its own; waits for one if all are lent.
     func reading<Result>(_ body: (CatalogueReader) throws -> Result) throws -> Result {
         let idle = state.wait(waking: .none) { state -> Reader?? in
-            if let reader = state.idle.popLast() { return .some(reader) }
-            guard state.free > 0 else { return nil }
-            state.free -= 1
-            return .some(nil)
+            if state.idle.isEmpty {
+                guard state.free > 0 else { return nil }
+                state.free -= 1
+            }
+            state.lent += 1
+            return .some(state.idle.popLast())
         }
         do {
             let reader: Reader
@@ -61,11 +68,17 @@ final class ReaderPool: Sendable {
             }
             let result = try body(reader.reader)
             try reader.reader.pause()
-            state.withLock(waking: .one) { $0.idle.append(reader) }
+            state.withLock(waking: .one) { state in
+                state.idle.append(reader)
+                state.lent -= 1
+            }
             return result
         } catch {
             // Whatever state it is in: the next one begins anew.
-            state.withLock(waking: .one) { $0.free += 1 }
+            state.withLock(waking: .one) { state in
+                state.free += 1
+                state.lent -= 1
+            }
             if let error = error as? DatabaseError { throw sources.failure(error) }
             throw error
         }

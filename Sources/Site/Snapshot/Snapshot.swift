@@ -1,7 +1,7 @@
 import Basics
 import Database
+import Glibc
 import Model
-import Synchronization
 
 /// A site as it can be asked for, one file at a time: the plan and the renderer of a build, without its output.
 ///
@@ -14,11 +14,18 @@ public final class Snapshot: Sendable {
     /// The data of the search; nil when the site has none, or when the plan is not exact.
     let search: SnapshotSearch?
     /// Tiles that were rendered before; nil when the plan is not exact, or when they cannot be kept.
-    fileprivate let tileStore: TileStore?
+    let tileStore: TileStore?
     private let customers: [Customer]
     private let tokens: [String]
-    /// Pages that many others lead to, and that show many products.
-    private let made = Mutex<(files: [String: [UInt8]], bytes: Int)>(([:], 0))
+    /// Pages that many others lead to, and that show many products. (With a `Mutex`, which hands itself from one thread to the
+    /// next in the order in which they came, eight threads on two cores spent a fifth of their time on waiting for it.)
+    private let made = Monitor(Made())
+
+    private struct Made {
+        var files: [String: [UInt8]] = [:]
+        var bytes = 0
+    }
+
     /// Whether the plan is that of the database as it is, and of all its products. If not, a better one is under way.
     public let isExact: Bool
 
@@ -88,11 +95,13 @@ public final class Snapshot: Sendable {
         case .product, .reviews, .asset, .picture, .customer, .sitemap, .moved: return try render(route, path)
         default: break
         }
-        if let known = made.withLock({ $0.files[path] }) { return known }
+        if let known = made.withLock(waking: .none, { $0.files[path] }) { return known }
         guard let bytes = try render(route, path) else { return nil }
-        made.withLock { made in
+        // Held until the lock is given back: to free so many pages takes a while.
+        var former = Made()
+        made.withLock(waking: .none) { made in
             // Begun anew rather than sorted by age: it comes to that a few times a minute at most.
-            if made.bytes > 16 << 20 { made = ([:], 0) }
+            if made.bytes > 16 << 20 { swap(&made, &former) }
             if made.files.updateValue(bytes, forKey: path) == nil { made.bytes += bytes.count }
         }
         return bytes
@@ -143,9 +152,78 @@ public final class Snapshot: Sendable {
         try readers.reading { try renderer.render(task, from: tiles($0)) }
     }
 
+    /// Calls a closure with each of some products that has not gone since the plan was made, and with its place among them.
+    ///
+    /// - Parameter products: in ascending order: they are numbered in the order of their keys, in which they are read.
+    fileprivate func forEach(
+        of products: [Int32], _ detail: CatalogueReader.Detail, from reader: CatalogueReader,
+        _ body: (CatalogueReader.Entry, Int) throws -> Void
+    ) throws {
+        let catalogue = renderer.catalogue
+        let keys = products.map { catalogue.keys[Int($0)] }
+        let reviewed = Set(zip(products, keys).lazy.filter { catalogue.reviewCounts[Int($0.0)] > 0 }.map(\.1))
+        // A plan that is older than the rows does not know of the first review of a product.
+        let knows = isExact
+        var at = 0
+        try reader.products(keys, detail, hasReviews: { !knows || reviewed.contains($0) }) { entry in
+            while keys[at] != entry.product.id { at += 1 }
+            try body(entry, at)
+        }
+    }
+
     private func tiles(_ reader: CatalogueReader) -> RenderedTiles {
         RenderedTiles(snapshot: self, reader: reader)
     }
+
+    /// Renders the tiles that are not kept yet, while nobody asks for pages, so that an index is shown as fast the first
+    /// time as later.
+    ///
+    /// Rows are read by some products at a time, with rests between, so that programs that write get their turn. Nothing is
+    /// waited for with the database's lock held: products with a picture that is not known yet are left out, and none is asked
+    /// for.
+    ///
+    /// - Parameter isWanted: asked every few milliseconds whether to go on.
+    func makeTiles(while isWanted: () -> Bool) throws {
+        guard let tileStore else { return }
+        let reader = try sources.openDatabase()
+        try reader.pause()
+        // Not taken out of the database: a name that is never known.
+        reader.takePicture = { _ in "" }
+        var (start, leftOut) = (0, 0)
+        while start < productCount, leftOut < Self.leftOutLimit, !tileStore.isFull, isWanted() {
+            guard readers.isIdle, !reader.isInTheWay() else {
+                usleep(5000)
+                continue
+            }
+            let begin = monotonicSeconds()
+            let chunk = start..<min(start + Self.chunk, productCount)
+            start = chunk.upperBound
+            let products = chunk.map(Int32.init).filter { !tileStore.has($0) }
+            if products.isEmpty { continue }
+            var entries: [(product: Int32, entry: CatalogueReader.Entry)] = []
+            try reader.resume()
+            try forEach(of: products, .tile, from: reader) { entries.append((products[$1], $0)) }
+            try reader.pause()
+            let known = entries.filter { renderer.pictures.areKnown(of: $0.entry.product) }
+            leftOut += entries.count - known.count
+            tileStore.add(
+                known.map { product, entry in
+                    var tile: [UInt8] = []
+                    renderer.renderTile(of: entry, number: Int(product), into: &tile)
+                    return (product, tile)
+                })
+            usleep(UInt32(min(monotonicSeconds() - begin, 0.1) * Self.rest * 1e6))
+        }
+    }
+
+    /// Products whose tiles are made ahead together. Reading them takes half a millisecond.
+    private static let chunk = 64
+    /// How long to rest after some products, as a multiple of the time that they took. A lower priority instead made others wait
+    /// a third of a second for the lock, which a thread then holds while it waits for a processor.
+    private static let rest = 3.0
+    /// After how many products with pictures that are not known yet no more are read. Arbitrary: their shop has pictures, and
+    /// an index waits for those anyway.
+    private static let leftOutLimit = 1000
 
     /// A product's pages; nil when it was removed since the plan was made.
     private func product(_ number: Int) throws -> RenderedProduct? {
@@ -221,20 +299,31 @@ private struct RenderedTiles: TileSource {
 
     func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
         let store = snapshot.tileStore
-        var tiles = store?.tiles(of: products) ?? Array(repeating: nil, count: products.count)
-        let missing = zip(products, tiles).filter { $1 == nil }.map(\.0)
+        var places = store?.places(of: products) ?? products.map { _ in .none }
+        var tiles = store?.bytes(at: places)
+        // They cannot be read.
+        if tiles == nil { places = products.map { _ in .none } }
+        let missing = zip(products, places).filter { $1.isNone }.map(\.0)
         if !missing.isEmpty {
             let rendered = try parts(of: missing, .tile) { entry, number, out in
                 snapshot.renderer.renderTile(of: entry, number: number, into: &out)
             }
-            var next = rendered.makeIterator()
-            for i in tiles.indices where tiles[i] == nil { tiles[i] = next.next()! }
             store?.add(zip(missing, rendered).map { ($0, $1 ?? []) })
+            let kept = tiles ?? []
+            var (all, at, next) = ([UInt8](), 0, rendered.makeIterator())
+            all.reserveCapacity(kept.count + rendered.reduce(0) { $0 + ($1?.count ?? 0) })
+            for place in places {
+                if place.isNone { all += next.next()! ?? [] }
+                all += kept[at..<at + place.count]
+                at += place.count
+            }
+            tiles = all
         }
-        let (mark, root) = (Array(mark.utf8), Array(root.utf8))
+        let (root, mark, bytes) = (Array(root.utf8), Array(mark.utf8), tiles ?? [])
         var out: [UInt8] = []
-        out.reserveCapacity(tiles.reduce(0) { $0 + ($1?.count ?? 0) + 64 })
-        for tile in tiles.lazy.compactMap({ $0 }) { out.append(tile: tile, root: root, mark: mark) }
+        // Each tile has a few links.
+        out.reserveCapacity(bytes.count + products.count * 8)
+        out.append(tile: bytes, root: root, mark: mark)
         return out
     }
 
@@ -250,19 +339,9 @@ private struct RenderedTiles: TileSource {
         _ render: (CatalogueReader.Entry, Int, inout [UInt8]) -> Void
     ) throws -> [[UInt8]?] {
         let products = Array(products)
-        // Products are numbered in the order of their keys, which is the one in which they are read.
         let sorted = products.indices.sorted { products[$0] < products[$1] }
         var parts = [[UInt8]?](repeating: nil, count: products.count)
-        var at = 0
-        let catalogue = snapshot.renderer.catalogue
-        let reviewed = Set(
-            products.lazy.filter { catalogue.reviewCounts[Int($0)] > 0 }.map { catalogue.keys[Int($0)] })
-        // A plan that is older than the rows does not know of the first review of a product.
-        let knows = snapshot.isExact
-        try reader.products(
-            products.map { catalogue.keys[Int($0)] }, detail, hasReviews: { !knows || reviewed.contains($0) }
-        ) { entry in
-            while snapshot.renderer.catalogue.keys[Int(products[sorted[at]])] != entry.product.id { at += 1 }
+        try snapshot.forEach(of: sorted.map { products[$0] }, detail, from: reader) { entry, at in
             var part: [UInt8] = []
             render(entry, Int(products[sorted[at]]), &part)
             parts[sorted[at]] = part

@@ -42,7 +42,7 @@ final class SnapshotSearch: Sendable {
         if let file { return try file.bytes(of: path) }
         if mustStart {
             detachThread {
-                let result = Result { try Self.make(renderer, sources) }
+                let result = Result { try Self.made(renderer, sources) }
                 self.state.withLock { state in
                     switch result {
                     case .success(let file): state = .made(file)
@@ -74,7 +74,26 @@ final class SnapshotSearch: Sendable {
         }
     }
 
-    private static func make(_ renderer: SiteRenderer, _ sources: SiteSources) throws -> PieceFile {
+    /// How often the reading gives way to other programs. Arbitrary, as with a survey: a shop that writes all the time must not
+    /// keep the search from being made.
+    private static let politeness = 5
+
+    private static func made(_ renderer: SiteRenderer, _ sources: SiteSources) throws -> PieceFile {
+        for _ in 0..<politeness {
+            do { return try make(renderer, sources, givesWay: true) } catch is Survey.GaveWay {}
+        }
+        return try make(renderer, sources, givesWay: false)
+    }
+
+    /// Reads all products.
+    ///
+    /// - Parameters:
+    ///   - givesWay: whether to end with ``Survey/GaveWay`` when another program is about to write.
+    ///   - wait: waits for that program.
+    static func make(
+        _ renderer: SiteRenderer, _ sources: SiteSources, givesWay: Bool,
+        wait: (CatalogueReader) -> Void = { $0.waitForWriter() }
+    ) throws -> PieceFile {
         let site = try sources.state()
         let name = "preview-\(getpid())"
         let folder = try site.makingDirectory(name, mode: 0o700)
@@ -100,12 +119,14 @@ final class SnapshotSearch: Sendable {
             }
             try spool.append(bytes, of: slots)
         }
+        let reader = try sources.openDatabase()
         do {
             var chunk: [(Int, CatalogueReader.Entry)] = []
-            try sources.openDatabase().forEachProduct(.full) { entry in
+            try reader.forEachProduct(.full) { entry in
                 guard let number = catalogue.number(of: entry.product.id) else { return }
                 chunk.append((number, entry))
                 if chunk.count == 32 {
+                    if givesWay, reader.isInTheWay() { throw Survey.GaveWay() }
                     try pipeline.send(chunk)
                     chunk.removeAll(keepingCapacity: true)
                 }
@@ -113,6 +134,10 @@ final class SnapshotSearch: Sendable {
             if !chunk.isEmpty { try pipeline.send(chunk) }
         } catch {
             try? pipeline.finish()
+            if error is Survey.GaveWay {
+                try reader.pause()
+                wait(reader)
+            }
             if let error = error as? DatabaseError { throw sources.failure(error) }
             throw error
         }
@@ -130,7 +155,7 @@ final class SnapshotSearch: Sendable {
 }
 
 /// Pieces one after the other in a file without a name.
-private final class PieceFile: PieceSink {
+final class PieceFile: PieceSink {
     private let descriptor: Int32
     private let path: String
     private let places = Mutex<(files: [String: Range<Int>], end: Int)>(([:], 0))
