@@ -44,6 +44,7 @@ extension LiveSite: ServedSite {
     func find(_ path: String, waited: Double) throws -> Found {
         let (latest, failure, _) = latest()
         guard let latest else { return .broken(failure ?? Failure("internal", "the preview has ended")) }
+        if latest.isPast(path), waited < Self.patience { return .unknown }
         if let bytes = try latest.file(path) { return .file(bytes) }
         if latest.isFolder(path) { return .folder }
         // What the plan does not know may be the page of a row that has just come.
@@ -65,9 +66,9 @@ extension LiveSite: ServedSite {
     }
 
     func waitForPlan() {
-        if let exact = exact(seconds: Self.patience) { return exact.waitUntilItKnows() }
-        // It cannot be made as it is, or not in time.
-        usleep(20_000)
+        exact(seconds: Self.patience)?.waitUntilItKnows()
+        // What was waited for may be news to the plan first.
+        usleep(2000)
     }
 }
 

@@ -48,6 +48,8 @@ public final class LiveSite: Sendable {
         var failedSurvey: (SurveyKey, Failure)?
         /// How many surveys in a row have ended because others had to wait for them.
         var wayGiven = 0
+        /// Of which state the data of the search is wanted.
+        var searchKey: SnapshotSearch.Key?
         /// Whether a survey ended since the last snapshot.
         var isSurveyNews = false
     }
@@ -207,9 +209,14 @@ public final class LiveSite: Sendable {
             assets: sources.assets, views: try Views(sources.theme, strings: sources.strings, log: &log),
             isForAll: false)
         let searchKey = SnapshotSearch.Key(survey: key, site: renderer.fingerprint)
-        if kept.search?.key != searchKey { kept.search = nil }
-        if kept.search == nil, sources.settings.hasSearch, survey.key == key {
-            kept.search = SnapshotSearch(searchKey)
+        state.withLock(waking: .none) { $0.searchKey = searchKey }
+        if !sources.settings.hasSearch {
+            kept.search = nil
+        }
+        // That of before is shown until the plan is new, and one that is being made is made to its end: a shop that writes all
+        // the time would never have any.
+        else if kept.search?.key != searchKey, survey.key == key, kept.search?.isRunning != true {
+            kept.search = SnapshotSearch(searchKey) { [weak self] in self?.noteSearch($0) }
         }
         let tileKey = TileStore.Key(
             survey: key, site: renderer.fingerprint, template: renderer.views.tileTemplate.fingerprint,
@@ -218,7 +225,8 @@ public final class LiveSite: Sendable {
         let hasNewTiles = kept.tiles == nil && survey.key == key
         if hasNewTiles { kept.tiles = TileStore(tileKey, products: catalogue.count, in: sources) }
         let snapshot = Snapshot(
-            renderer, sources, search: kept.search, tiles: kept.tiles, slugs: survey.slugs, readers: readers,
+            renderer, sources, search: kept.search, hasNewSearch: kept.search?.key == searchKey,
+            tiles: kept.tiles, slugs: survey.slugs, readers: readers,
             customers: customers,
             key: customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log),
             moved: try MovedAddresses(reading: sources.existingState()),
@@ -250,6 +258,11 @@ public final class LiveSite: Sendable {
             try? snapshot.makeTiles { self.state.withLock(waking: .none) { !isPast(&$0) } }
             returnUnusedMemory()
         }
+    }
+
+    /// The data of the search was made, or could not be; if it is of a state that is past, the next may be made.
+    private func noteSearch(_ key: SnapshotSearch.Key) {
+        state.withLock { if $0.searchKey != key { $0.isWanted = true } }
     }
 
     private func publish(_ snapshot: Snapshot?, _ failure: Failure?) {
@@ -323,10 +336,11 @@ public final class LiveSite: Sendable {
 
     private func survey(_ sources: SiteSources, _ key: SurveyKey) {
         let (former, wayGiven) = state.withLock(waking: .none) { ($0.survey, $0.wayGiven) }
-        // There is something to show: pages come first. (Of a thread of Linux, not of the process.)
-        if former != nil { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
         // A shop that writes all the time must not keep the plan from being made.
         let givesWay = wayGiven < Self.politeness
+        // There is something to show: pages come first. (Of a thread of Linux, not of the process.) But who lets others wait
+        // for the database must not wait for a processor.
+        if former != nil, givesWay { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
         let result = Result {
             try former?.renewed(sources, key, givesWay: givesWay)
                 ?? Survey(sources, key, givesWay: givesWay)

@@ -13,6 +13,8 @@ public final class Snapshot: Sendable {
     private let sources: SiteSources
     /// The data of the search; nil when the site has none, or when the plan is not exact.
     let search: SnapshotSearch?
+    /// Whether that is the data of the site as it is.
+    private let hasNewSearch: Bool
     /// Tiles that were rendered before; nil when the plan is not exact, or when they cannot be kept.
     let tileStore: TileStore?
     private let customers: [Customer]
@@ -33,7 +35,8 @@ public final class Snapshot: Sendable {
     public let isSample: Bool
 
     init(
-        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, tiles: TileStore?,
+        _ renderer: SiteRenderer, _ sources: SiteSources, search: SnapshotSearch?, hasNewSearch: Bool,
+        tiles: TileStore?,
         slugs: SlugTable, readers: ReaderPool, customers: [Customer], key: [UInt8],
         moved: MovedAddresses, isExact: Bool, isSample: Bool
     ) {
@@ -41,6 +44,7 @@ public final class Snapshot: Sendable {
         self.readers = readers
         self.sources = sources
         self.search = search
+        self.hasNewSearch = hasNewSearch
         tileStore = tiles
         self.customers = customers
         self.isExact = isExact
@@ -69,6 +73,11 @@ public final class Snapshot: Sendable {
     /// Where the site's service worker is, and one that takes itself and all that it kept away: what a preview gives to a
     /// browser that would let the site's own answer in its place.
     public static let worker = (path: SitePath.serviceWorker, retiring: Array(SiteRenderer.lastWorker.utf8))
+
+    /// Whether a path is one of the search's, and its data is of a state that is past.
+    public func isPast(_ path: String) -> Bool {
+        path.hasPrefix(SearchRun.folderName + "/") && search != nil && !hasNewSearch
+    }
 
     /// Whether it is known what is at a path: whether the data of the search is there takes a while to find out.
     public func knows(_ path: String) -> Bool {

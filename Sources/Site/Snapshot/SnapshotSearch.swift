@@ -23,8 +23,13 @@ final class SnapshotSearch: Sendable {
 
     let key: Key
     private let state = Monitor(State.idle)
+    private let done: @Sendable (Key) -> Void
 
-    init(_ key: Key) { self.key = key }
+    /// - Parameter done: hears when it is made, or cannot be.
+    init(_ key: Key, done: @escaping @Sendable (Key) -> Void = { _ in }) {
+        self.key = key
+        self.done = done
+    }
 
     /// A file of the search; nil when there is none, or when it is not made yet, which ``isMade`` tells. The first call
     /// begins to make them.
@@ -32,7 +37,10 @@ final class SnapshotSearch: Sendable {
         let (file, mustStart) = try state.withLock { state -> (PieceFile?, Bool) in
             switch state {
             case .made(let file): return (file, false)
-            case .failed(let failure): throw failure
+            case .failed(let failure):
+                // A database that was busy or a disk that was full may not be so the next time.
+                state = .idle
+                throw failure
             case .running: return (nil, false)
             case .idle:
                 state = .running
@@ -41,7 +49,7 @@ final class SnapshotSearch: Sendable {
         }
         if let file { return try file.bytes(of: path) }
         if mustStart {
-            detachThread {
+            let isStarted = detachThread {
                 let result = Result { try Self.made(renderer, sources) }
                 self.state.withLock { state in
                     switch result {
@@ -51,10 +59,18 @@ final class SnapshotSearch: Sendable {
                     }
                 }
                 returnUnusedMemory()
+                self.done(self.key)
+            }
+            if !isStarted {
+                state.withLock { $0 = .idle }
+                throw Failure("internal", "no thread can be started; end other programs and try again")
             }
         }
         return nil
     }
+
+    /// Whether it is being made.
+    var isRunning: Bool { state.withLock { if case .running = $0 { true } else { false } } }
 
     /// Whether it is known which files there are.
     var isMade: Bool {
