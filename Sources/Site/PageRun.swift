@@ -325,9 +325,9 @@ final class PageRun {
             for page in batch.pages {
                 for kind in Customer.pages {
                     try writers[worker].writer.put(
+                let lists = renderer.lists(of: page.customer, token: page.token, products: batch.products)
                         Customer.path(page.token, kind), page.fingerprint,
-                        renderer.customer(
-                            page.customer, token: page.token, kind: kind, products: batch.products))
+                        renderer.customer(page.customer, token: page.token, kind: kind, lists: lists))
                 }
             }
         }
