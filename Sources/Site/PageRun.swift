@@ -150,7 +150,7 @@ final class PageRun {
             var record = SearchRecord()
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
-            var rendered = RenderedProduct()
+            var rendered = ProductBuffers()
             func render(_ number: Int, _ entry: CatalogueReader.Entry) throws {
                 if isFresh { prints.setRow(number, of: entry) }
                 renderer.render(entry, number: number, into: &rendered)
@@ -160,13 +160,13 @@ final class PageRun {
                     try writer.put(
                         catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
                         product: MovedAddresses.name(of: entry.product.id))
-                    if let reviews = rendered.reviews {
-                        try writer.put(catalogue.reviewsPath(number), fingerprint, reviews)
+                    if rendered.reviews.count > 0 {
+                        try writer.put(catalogue.reviewsPath(number), fingerprint, rendered.reviews)
                     }
                     pages.add(1, ordering: .relaxed)
                 }
                 let start = bytes.count
-                bytes.append(contentsOf: rendered.tile)
+                rendered.tile.withBytes { bytes.append(contentsOf: $0) }
                 let middle = bytes.count
                 if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
                 slots.append((number, middle - start, bytes.count - middle))
