@@ -52,7 +52,7 @@ public struct ByteBuffer: ~Copyable {
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         if bytes.count > capacity - count { grow(bytes.count) }
-        (base + count).update(from: start, count: bytes.count)
+        memcpy(base + count, start, bytes.count)
         count += bytes.count
     }
 
@@ -75,7 +75,7 @@ public struct ByteBuffer: ~Copyable {
     /// Appends the UTF-8 of a string as it stands.
     @inline(__always)
     public mutating func append(_ text: borrowing String) {
-        text.utf8Span.span.withUnsafeBufferPointer { append($0) }
+        text.withBytes { append($0) }
     }
 
     /// Appends the bytes of fixed markup.
@@ -107,7 +107,7 @@ public struct ByteBuffer: ~Copyable {
     /// Appends text for element content or a double-quoted attribute; see ``Swift/Array/appendEscaped(_:)-(String)``.
     @inline(__always)
     public mutating func appendEscaped(_ text: borrowing String) {
-        text.utf8Span.span.withUnsafeBufferPointer { appendEscaped($0) }
+        text.withBytes { appendEscaped($0) }
     }
 
     /// Appends well-formed UTF-8 bytes escaped.

@@ -4,16 +4,22 @@
 public struct ShortText: ~Copyable {
     private var bytes: UnsafeMutableBufferPointer<UInt8>
     private var count = 0
+    /// All bits of all bytes, of which the highest tells whether there is more than ASCII.
+    private var bits: UInt8 = 0
 
     fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// Adds a text. What does not fit any more is a fault of the caller.
     @inline(__always)
     public mutating func append(_ text: borrowing String) {
-        let text = text.utf8Span.span
-        precondition(text.count <= bytes.count - count, "a short text has a limit")
-        for i in text.indices { bytes[count &+ i] = text[i] }
-        count += text.count
+        text.withBytes { text in
+            precondition(text.count <= bytes.count - count, "a short text has a limit")
+            for i in text.indices {
+                bytes[count &+ i] = text[i]
+                bits |= text[i]
+            }
+            count += text.count
+        }
     }
 
     /// Adds an ASCII character.
@@ -46,7 +52,10 @@ public struct ShortText: ~Copyable {
     }
 
     fileprivate consuming func string() -> String {
-        String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self)
+        // Only whole texts and ASCII were added: that is UTF-8, and need not be looked at once more.
+        let text = UTF8Span(
+            unchecked: UnsafeBufferPointer(rebasing: bytes[..<count]).span, isKnownASCII: bits < 0x80)
+        return String(copying: text)
     }
 }
 

@@ -2,6 +2,16 @@ import Glibc
 
 // Of the text's UTF-8 as it lies: its view goes through a string one byte at a time.
 extension String {
+    /// Calls a closure with the text's UTF-8, inlined; `utf8Span` is a call, which for a text of a few bytes is most of the
+    /// work.
+    @inline(__always)
+    public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard let result = utf8.withContiguousStorageIfAvailable(body) else {
+            preconditionFailure("without Objective-C every string lies in memory as UTF-8")
+        }
+        return result
+    }
+
     /// Whether a byte is anywhere in the text's UTF-8.
     public func hasByte(_ byte: UInt8) -> Bool {
         utf8Span.span.withUnsafeBufferPointer { bytes in

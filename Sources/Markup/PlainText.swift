@@ -13,8 +13,7 @@ public func plainText(of html: SafeHTML, limit: Int = .max) -> String {
         let little = limit + limit / 8 + 32
         let text = readableText(of: source, enough: little)
         let line = oneLine(text)
-        let isWhole = text.count < little
-        if isWhole || line.hasMore(than: limit) { return cut(line, limit: limit) }
+        if text.count < little || line.isCertain(upTo: limit) { return cut(line, limit: limit) }
         return cut(oneLine(readableText(of: source, enough: limit * 4 + 64)), limit: limit)
     }
 }
@@ -27,22 +26,45 @@ public func plainText(of text: String, format: NoteFormat, limit: Int = .max) ->
     }
 }
 
-extension [UInt8] {
-    /// Whether a text has more than so many characters, whatever may follow: for certain while none of its scalars joins
-    /// others.
-    fileprivate func hasMore(than limit: Int) -> Bool {
-        var scalars = 0
-        for i in indices {
-            if self[i] >= 0xCC, !startsPlainPunctuation(at: i) { return false }
-            if self[i] & 0xC0 != 0x80 { scalars += 1 }
-        }
-        // The last may be the first part of one that the end has cut.
-        return scalars > limit + 1
-    }
+/// The first characters of a line of text, as far as scalars tell: without looking for grapheme clusters.
+private struct Beginning {
+    /// Where they end.
+    var end = 0
+    var scalars = 0
+    /// Where the last space among them is.
+    var space: Int?
+    /// Whether each scalar is a character for certain, as it is below U+0300 and among the dashes and quotes from U+2010 to
+    /// U+2026. Most texts hold no other.
+    var isPlain = true
 
-    /// Whether a scalar among the dashes and quotes begins here, U+2010 to U+2026.
-    fileprivate func startsPlainPunctuation(at i: Int) -> Bool {
-        self[i] == 0xE2 && i + 2 < count && self[i + 1] == 0x80 && (0x90...0xA6).contains(self[i + 2])
+    /// Goes on until there are so many scalars, or to the end of the line.
+    mutating func extend(to limit: Int, in line: Bytes) {
+        while end < line.count, scalars < limit {
+            let byte = line[end]
+            if byte == 0x20 { space = end }
+            end += 1
+            scalars += 1
+            if byte < 0x80 { continue }
+            if byte >= 0xCC {
+                let isPunctuation =
+                    byte == 0xE2 && end + 1 < line.count && line[end] == 0x80
+                    && (0x90...0xA6).contains(line[end + 1])
+                isPlain = isPlain && isPunctuation
+            }
+            while end < line.count, line[end] & 0xC0 == 0x80 { end += 1 }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a text, cut to so many characters, is the same whatever may follow it.
+    fileprivate func isCertain(upTo limit: Int) -> Bool {
+        withUnsafeBufferPointer { line in
+            var beginning = Beginning()
+            // One more is cut away; another may be the first part of one that the end has cut.
+            beginning.extend(to: limit + 2, in: line)
+            return beginning.isPlain && beginning.scalars == limit + 2
+        }
     }
 }
 
@@ -74,49 +96,41 @@ private func oneLine(_ text: [UInt8]) -> [UInt8] {
 }
 
 /// Cuts a line after a word, so that it has at most `limit` characters with the `…` that says so.
-private func cut(_ out: [UInt8], limit: Int) -> String {
-    guard out.count > limit else { return String(decoding: out, as: UTF8.self) }
+private func cut(_ line: [UInt8], limit: Int) -> String {
+    guard line.count > limit else { return String(decoding: line, as: UTF8.self) }
     guard limit > 0 else { return "" }
-    // Below U+0300 and among dashes and quotes a scalar is a character, and most texts hold no other: they are cut
-    // without looking for grapheme clusters.
-    var scalars = 0
-    var end = 0
-    var space: Int?
-    var isPlain = true
-    while end < out.count, scalars < limit {
-        if out[end] == 0x20 { space = end }
-        if out[end] >= 0xCC {
-            isPlain = isPlain && out.startsPlainPunctuation(at: end)
+    return line.withUnsafeBufferPointer { bytes in
+        var beginning = Beginning()
+        beginning.extend(to: limit, in: bytes)
+        if beginning.end == bytes.count { return String(decoding: bytes, as: UTF8.self) }
+        if beginning.isPlain, let space = beginning.space, space > beginning.end / 2 {
+            return ended(bytes.slice(0..<space))
         }
-        end += 1
-        while end < out.count, out[end] & 0xC0 == 0x80 { end += 1 }
-        scalars += 1
-    }
-    if end == out.count { return String(decoding: out, as: UTF8.self) }
-    guard isPlain, let space, space > end / 2 else {
         // One long word, or other scripts: whole characters are kept.
-        let line = String(decoding: out, as: UTF8.self)
+        let line = String(decoding: bytes, as: UTF8.self)
         guard line.count > limit else { return line }
         var cut = line.prefix(limit - 1)
         if line[cut.endIndex] != " ", let space = cut.lastIndex(of: " ") { cut = cut[..<space] }
-        return ended(Array(cut.utf8)[...])
+        return Array(cut.utf8).withUnsafeBufferPointer { ended($0) }
     }
-    return ended(out[..<space])
 }
 
 /// A text that was cut after a word, without what points to more words, and with `…`.
-private func ended(_ text: ArraySlice<UInt8>) -> String {
-    var text = text
-    while let last = text.last {
-        if " ,;:".utf8.contains(last) {
-            text.removeLast()
-        } else if text.suffix(3).elementsEqual("–".utf8) {
-            text.removeLast(3)
-        } else {
-            break
+private func ended(_ text: Bytes) -> String {
+    var end = text.count
+    trimming: while end > 0 {
+        switch text[end - 1] {
+        case UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"): end -= 1
+        case _ where end >= 3 && text.starts(with: "–", at: end - 3): end -= 3
+        default: break trimming
         }
     }
-    return String(decoding: text + "…".utf8, as: UTF8.self)
+    let ellipsis: StaticString = "…"
+    return String(unsafeUninitializedCapacity: end + ellipsis.utf8CodeUnitCount) { out in
+        _ = out[..<end].update(fromContentsOf: text[..<end])
+        for i in 0..<ellipsis.utf8CodeUnitCount { out[end + i] = ellipsis.utf8Start[i] }
+        return out.count
+    }
 }
 
 /// Plain text as paragraphs: blank lines part them, single line ends are kept as `br`; addresses are not linked.

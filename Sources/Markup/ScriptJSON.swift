@@ -82,7 +82,7 @@ public indirect enum ScriptJSON: Hashable, Sendable {
     }
 
     fileprivate static func appendEscaped(_ text: String, to out: inout ByteBuffer) {
-        text.utf8Span.span.withUnsafeBufferPointer { bytes in
+        text.withBytes { bytes in
             var start = out.appendScriptPlain(bytes)
             var i = start
             while start < bytes.count {
@@ -176,9 +176,11 @@ public struct ScriptJSONWriter: ~Copyable {
     /// Writes a key; its value comes next. The key is written as it stands and must need no escape.
     @inline(__always)
     public mutating func key(_ name: StaticString) {
-        bytes.append(isFirst ? "\"" : ",\"" as StaticString)
+        separate()
+        bytes.append(UInt8(ascii: "\""))
         bytes.append(name)
-        bytes.append("\":" as StaticString)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
         isFirst = true
     }
 

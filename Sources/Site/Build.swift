@@ -253,21 +253,24 @@ private final class Build {
         moved: inout MovedAddresses
     ) throws -> (products: Int, withoutPicture: Int) {
         let run = PageRun(
-            renderer: renderer, ledger: ledger, search: search,
-            spool: try TileSpool(products: renderer.catalogue.count, in: output.scratch),
-            isFresh: output.isFresh, jobs: jobs, progress: progress)
+            renderer: renderer, ledger: ledger, search: search, isFresh: output.isFresh, jobs: jobs,
+            progress: progress)
         try run.chooseFiles()
         try output.checkSpace(
             bytes: run.productsToRender * 2048, files: run.productsToRender + run.indexesToRender)
 
-        stage("products", total: run.productsToRender)
-        try run.renderProducts(reader)
-        log += run.orphans.map(\.warning)
-        stage("indexes", total: run.indexesToRender)
-        try run.renderIndexes()
+        do {
+            // Gone when the pages that show tiles are made: what comes then needs its memory.
+            let spool = try TileSpool(products: renderer.catalogue.count, in: output.scratch)
+            stage("products", total: run.productsToRender)
+            try run.renderProducts(reader, spool)
+            log += run.orphans.map(\.warning)
+            stage("indexes", total: run.indexesToRender)
+            try run.renderIndexes(reader, spool, log: &log)
+        }
         if !output.isFresh { try makeSearch(search) }
         stage("pages")
-        try run.renderSinglePages(reader, log: &log)
+        try run.renderSinglePages()
         try run.renderCustomers(customers, key: key, reader, log: &log)
         try run.writeAssets()
         try run.renderMoved(&moved, output.manifest, reader)

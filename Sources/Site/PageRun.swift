@@ -13,7 +13,6 @@ final class PageRun {
     let renderer: SiteRenderer
     private let ledger: Ledger
     private let search: SearchRun?
-    private let spool: TileSpool
     private let isFresh: Bool
     private let jobs: Int
     private let progress: any BuildProgress
@@ -30,14 +29,12 @@ final class PageRun {
     private(set) var orphans: [CatalogueReader.Orphans] = []
 
     init(
-        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, spool: TileSpool, isFresh: Bool,
-        jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, search: SearchRun?, isFresh: Bool, jobs: Int,
         progress: any BuildProgress
     ) {
         self.renderer = renderer
         self.ledger = ledger
         self.search = search
-        self.spool = spool
         self.isFresh = isFresh
         self.jobs = jobs
         self.progress = progress
@@ -134,7 +131,9 @@ final class PageRun {
     // MARK: Products
 
     /// Renders the products that are needed, each once: page, reviews, tile, feed entry.
-    func renderProducts(_ reader: CatalogueReader) throws {
+    ///
+    /// - Parameter spool: gets the tiles and feed entries.
+    func renderProducts(_ reader: CatalogueReader, _ spool: TileSpool) throws {
         let catalogue = renderer.catalogue
         let needs = self.needs
         let isInFeed = productsInFeeds()
@@ -150,7 +149,7 @@ final class PageRun {
             var record = SearchRecord()
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
-            var rendered = RenderedProduct()
+            var rendered = ProductBuffers()
             func render(_ number: Int, _ entry: CatalogueReader.Entry) throws {
                 if isFresh { prints.setRow(number, of: entry) }
                 renderer.render(entry, number: number, into: &rendered)
@@ -160,13 +159,13 @@ final class PageRun {
                     try writer.put(
                         catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
                         product: MovedAddresses.name(of: entry.product.id))
-                    if let reviews = rendered.reviews {
-                        try writer.put(catalogue.reviewsPath(number), fingerprint, reviews)
+                    if rendered.reviews.count > 0 {
+                        try writer.put(catalogue.reviewsPath(number), fingerprint, rendered.reviews)
                     }
                     pages.add(1, ordering: .relaxed)
                 }
                 let start = bytes.count
-                bytes.append(contentsOf: rendered.tile)
+                rendered.tile.withBytes { bytes.append(contentsOf: $0) }
                 let middle = bytes.count
                 if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
                 slots.append((number, middle - start, bytes.count - middle))
@@ -224,7 +223,8 @@ final class PageRun {
 
     // MARK: Indexes and feeds
 
-    func renderIndexes() throws {
+    /// Renders the pages that show tiles, and the feeds.
+    func renderIndexes(_ reader: CatalogueReader, _ spool: TileSpool, log: inout [Diagnostic]) throws {
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) {
             [renderer, prints, spool, progress] worker, tasks in
@@ -244,20 +244,22 @@ final class PageRun {
             throw error
         }
         try pipeline.finish()
+        // Like all pages of which there is one each, it is made by every build.
+        let home = try renderer.home(reader, from: spool, log: &log)
+        try writers[0].writer.put("index.html", 0, home)
         for box in writers { try box.writer.flush() }
     }
 
     // MARK: Single pages
 
-    /// The pages and files of which there is one each. They are cheap, so each build makes them; only changed ones are
-    /// written.
-    func renderSinglePages(_ reader: CatalogueReader, log: inout [Diagnostic]) throws {
+    /// The pages and files of which there is one each, but for the home page. They are cheap, so each build makes them; only
+    /// changed ones are written.
+    func renderSinglePages() throws {
         let catalogue = renderer.catalogue
         let writer = Ledger.Writer(ledger)
         func put(_ path: String, _ bytes: [UInt8], isPage: Bool = true) throws {
             try writer.put(path, 0, bytes, isPage: isPage)
         }
-        try put("index.html", renderer.home(reader, from: spool, log: &log))
         if !catalogue.tree.nodes.isEmpty { try put("categories/index.html", renderer.categories()) }
         for facet in catalogue.facets.indices where !catalogue.facets[facet].values.isEmpty {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
@@ -323,11 +325,11 @@ final class PageRun {
         try writers[0].writer.flush()
         let pipeline = Pipeline<CustomerBatch>(workers: jobs) { [renderer] worker, batch in
             for page in batch.pages {
+                let lists = renderer.lists(of: page.customer, token: page.token, products: batch.products)
                 for kind in Customer.pages {
                     try writers[worker].writer.put(
                         Customer.path(page.token, kind), page.fingerprint,
-                        renderer.customer(
-                            page.customer, token: page.token, kind: kind, products: batch.products))
+                        renderer.customer(page.customer, token: page.token, kind: kind, lists: lists))
                 }
             }
         }

@@ -11,7 +11,7 @@ public struct Record: Sendable {
     /// A record in which nothing is set yet.
     public init(_ schema: Schema) {
         self.schema = schema
-        values = schema.blank
+        values = schema.blank()
     }
 
     private init(_ schema: Schema, _ values: [Value]) {

@@ -43,8 +43,6 @@ public final class Schema: Sendable {
     /// The fields in the order in which they were declared.
     public let entries: [Entry]
     let indices: [String: Int]
-    /// The values of a record in which nothing is set. Records begin with it, and copy it when the first value is set.
-    let blank: [Value]
     /// For each field that is a record or a list of records, of which schema they are, so that a check is one comparison;
     /// nil for all others, which includes records of this schema itself.
     private let parts: [ObjectIdentifier?]
@@ -53,7 +51,6 @@ public final class Schema: Sendable {
         self.name = name
         self.entries = entries
         self.indices = indices
-        blank = [Value](repeating: .absent, count: entries.count)
         parts = entries.map {
             switch $0.kind {
             case .record(let schema), .list(.record(let schema)): ObjectIdentifier(schema)
@@ -61,6 +58,10 @@ public final class Schema: Sendable {
             }
         }
     }
+
+    /// The values of a record in which nothing is set: new ones each time, since copying what is shared, when the first is
+    /// set, takes longer and counts references that all threads share.
+    func blank() -> [Value] { [Value](repeating: .absent, count: entries.count) }
 
     /// The kind of the field of that name with ``Kind/itself`` resolved.
     func field(_ name: String) -> (index: Int, kind: Kind)? {

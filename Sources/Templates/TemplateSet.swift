@@ -108,6 +108,12 @@ public struct Template: Sendable {
     }
 
     /// Appends the page of a record, which belongs to the schema that the template was compiled for.
+    public func render(_ record: Record, into out: inout ByteBuffer) {
+        precondition(kind == .record(record.schema), "a template renders records of its own schema")
+        program.run(over: .record(record.values), into: &out)
+    }
+
+    /// The same for an array: one copy of the page more.
     public func render(_ record: Record, into out: inout [UInt8]) {
         precondition(kind == .record(record.schema), "a template renders records of its own schema")
         render(.record(record.values), into: &out)
@@ -121,7 +127,8 @@ public struct Template: Sendable {
     }
 
     func render(_ value: Value, into out: inout [UInt8]) {
-        var buffer = ByteBuffer(capacity: 16_384)
+        // What the array has room for is what the caller expects.
+        var buffer = ByteBuffer(capacity: max(16_384, out.capacity - out.count))
         program.run(over: value, into: &buffer)
         buffer.withBytes { out.append(contentsOf: $0) }
     }

@@ -88,11 +88,28 @@ final class Ledger: @unchecked Sendable {
 
         /// Takes the bytes of a file; they are written only when they differ from what is there.
         func put(
-            _ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], warnings: [Diagnostic] = [],
-            isPage: Bool = true, product: String = ""
-        )
-            throws
-        {
+            _ path: String, _ fingerprint: UInt64, _ bytes: [UInt8], isPage: Bool = true,
+            product: String = ""
+        ) throws {
+            try bytes.withUnsafeBytes { try put(path, fingerprint, $0, isPage: isPage, product: product) }
+        }
+
+        /// The same with the bytes of a buffer.
+        func put(
+            _ path: String, _ fingerprint: UInt64, _ bytes: borrowing ByteBuffer, warnings: [Diagnostic] = [],
+            product: String = ""
+        ) throws {
+            try bytes.withBytes {
+                try put(
+                    path, fingerprint, UnsafeRawBufferPointer($0), warnings: warnings, isPage: true,
+                    product: product)
+            }
+        }
+
+        private func put(
+            _ path: String, _ fingerprint: UInt64, _ bytes: UnsafeRawBufferPointer,
+            warnings: [Diagnostic] = [], isPage: Bool, product: String
+        ) throws {
             guard OutputFolder.isSafe(path) else {
                 throw Failure(
                     "bad-path", "'\(path)' is no address of a file; this is a fault of build-site", at: .none)

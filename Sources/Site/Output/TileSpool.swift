@@ -53,8 +53,12 @@ extension [UInt8] {
     }
 }
 
-/// What products look like on index pages and in feeds, rendered once each and kept in a file until the pages that
-/// paste them are made: 16 bytes of memory a product, whatever the length of the tiles.
+/// What products look like on index pages and in feeds, rendered once each and kept until the pages that paste them are
+/// made.
+///
+/// The first of them stay in memory, all others go to a file: every product is on half a dozen pages, and a system call
+/// for each of those is dearer than all else that is done with a tile. So memory is 16 bytes a product, and some
+/// megabytes, whatever the length of the tiles.
 ///
 /// The file has no name, so nothing is left of it when the process dies. Threads may add and read at once.
 final class TileSpool: TileSource, @unchecked Sendable {
@@ -66,6 +70,11 @@ final class TileSpool: TileSource, @unchecked Sendable {
         var entry: UInt32 = 0
     }
 
+    /// How many of the first bytes are in memory: those of some 30,000 products. Less than a search takes, which is made when
+    /// the spool is gone, so that a build needs no more memory than without.
+    private static let kept = 24 << 20
+    /// Pages that nobody wrote to take no memory.
+    private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
     /// For messages.
     private let path: String
@@ -81,18 +90,23 @@ final class TileSpool: TileSource, @unchecked Sendable {
         guard descriptor >= 0 else { throw FileError("create", path) }
         slots = .allocate(capacity: products)
         slots.initialize(repeating: Slot())
+        let memory = mmap(nil, Self.kept, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw FileError("get memory for", path) }
+        self.memory = memory
         try folder.removeFile(name)
     }
 
     deinit {
         _ = close(descriptor)
+        munmap(memory, Self.kept)
         slots.deallocate()
     }
 
     /// Adds the tiles and feed entries of some products, which stand back to back in `bytes`.
     func append(_ bytes: [UInt8], of products: [(number: Int, tile: Int, entry: Int)]) throws(FileError) {
         var offset = end.add(Int64(bytes.count), ordering: .relaxed).oldValue
-        var done = 0
+        var done = Self.kept(of: bytes.count, at: offset)
+        bytes.withUnsafeBytes { if done > 0 { memcpy(memory + Int(offset), $0.baseAddress!, done) } }
         while done < bytes.count {
             let n = bytes.withUnsafeBytes {
                 pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(offset) + done)
@@ -159,8 +173,14 @@ final class TileSpool: TileSource, @unchecked Sendable {
         return out
     }
 
+    /// How many of some bytes that begin at an offset are in memory.
+    private static func kept(of count: Int, at offset: Int64) -> Int {
+        min(max(kept - Int(offset), 0), count)
+    }
+
     private func read(_ offset: Int64, into room: UnsafeMutableRawBufferPointer) throws(FileError) {
-        var done = 0
+        var done = Self.kept(of: room.count, at: offset)
+        if done > 0 { memcpy(room.baseAddress!, memory + Int(offset), done) }
         while done < room.count {
             let n = pread(descriptor, room.baseAddress! + done, room.count - done, off_t(offset) + done)
             if n < 0, errno == EINTR { continue }

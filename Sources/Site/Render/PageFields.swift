@@ -2,7 +2,7 @@ import Markup
 import Templates
 
 /// The records that several kinds of page share.
-struct Parts {
+final class Parts: Sendable {
     let file = FileFields(), link = LinkFields(), action = ActionFields(), feed = FeedFields()
     let menuItem = TrailFields("an entry of the menu"), crumb = TrailFields("a breadcrumb")
     let image: ImageFields, largePicture: LargePictureFields
@@ -55,7 +55,7 @@ struct Parts {
 }
 
 /// What every page has.
-struct PageFields {
+final class PageFields: Sendable {
     let root: Field<String>, language: Field<String>, direction: Field<String>, title: Field<String>
     let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<String>
     let site: Field<Record>, home: Field<Record>, allCategories: Field<Record>, css: Field<Record>
@@ -101,7 +101,7 @@ struct PageFields {
 }
 
 /// A page that lists products.
-struct IndexFields {
+final class IndexFields: Sendable {
     let page: PageFields
     let heading: Field<String>, eyebrow: Field<String>, lead: Field<String>, breadcrumbs: Field<[Record]>
     let hasChildren: Field<Bool>, children: Field<[Record]>, countText: Field<String>, tiles: Field<Fragment>
@@ -156,7 +156,7 @@ struct IndexFields {
 }
 
 /// The tree of categories.
-struct CategoriesFields {
+final class CategoriesFields: Sendable {
     let page: PageFields
     let heading: Field<String>, lead: Field<String>, breadcrumbs: Field<[Record]>, categories: Field<[Record]>
     let schema: Schema
@@ -184,7 +184,7 @@ struct CategoriesFields {
 }
 
 /// All values of a facet, A to Z.
-struct FacetFields {
+final class FacetFields: Sendable {
     let page: PageFields
     let heading: Field<String>, lead: Field<String>, breadcrumbs: Field<[Record]>, letters: Field<[Record]>
     let schema: Schema
@@ -209,7 +209,7 @@ struct FacetFields {
 }
 
 /// The home page.
-struct HomeFields {
+final class HomeFields: Sendable {
     let page: PageFields
     let heading: Field<String>, lead: Field<String>, browseAll: Field<Record>, hasShelf: Field<Bool>
     let shelfPhotos: Field<Bool>, shelf: Field<[Record]>, hasCategories: Field<Bool>,
@@ -262,7 +262,7 @@ struct HomeFields {
 }
 
 /// The search page: what it shows until somebody searches, and where no script runs.
-struct SearchFields {
+final class SearchFields: Sendable {
     let page: PageFields
     let heading: Field<String>, breadcrumbs: Field<[Record]>, hasCategories: Field<Bool>
     let categories: Field<[Record]>, hasFacets: Field<Bool>, facets: Field<[Record]>, all: Field<Record>
@@ -283,7 +283,7 @@ struct SearchFields {
 }
 
 /// A Markdown page.
-struct ContentFields {
+final class ContentFields: Sendable {
     let page: PageFields
     let heading: Field<String>, breadcrumbs: Field<[Record]>, html: Field<SafeHTML>
     let schema: Schema
@@ -299,7 +299,7 @@ struct ContentFields {
 }
 
 /// `404.html`.
-struct NotFoundFields {
+final class NotFoundFields: Sendable {
     let page: PageFields
     let schema: Schema
 
@@ -311,7 +311,7 @@ struct NotFoundFields {
 }
 
 /// The stub at a former address.
-struct RedirectFields {
+final class RedirectFields: Sendable {
     let page: PageFields
     let target: Field<Record>
     let schema: Schema
@@ -325,7 +325,7 @@ struct RedirectFields {
 }
 
 /// A customer's overview, and the page of one list.
-struct CustomerFields {
+final class CustomerFields: Sendable {
     let page: PageFields
     let ownerHeading: Field<String>, lists: Field<[Record]>, overview: Field<Record>
     let schema: Schema
@@ -382,7 +382,7 @@ struct CustomerFields {
 }
 
 /// The page of the visitor's own lists, which a script fills.
-struct MyListsFields {
+final class MyListsFields: Sendable {
     let page: PageFields
     let lists: Field<[Record]>
     let schema: Schema

@@ -4,7 +4,7 @@ import Templates
 // The records that pages are made of. docs/templates.md describes every field; a test compares the two.
 
 /// A file of the site.
-struct FileFields {
+final class FileFields: Sendable {
     let path: Field<String>
     let schema: Schema
 
@@ -22,7 +22,7 @@ struct FileFields {
 }
 
 /// A name that leads to a page.
-struct LinkFields {
+final class LinkFields: Sendable {
     let name: Field<String>, path: Field<String>
     let schema: Schema
 
@@ -42,7 +42,7 @@ struct LinkFields {
 }
 
 /// A button that leads to a page.
-struct ActionFields {
+final class ActionFields: Sendable {
     let text: Field<String>, path: Field<String>
     let schema: Schema
 
@@ -62,7 +62,7 @@ struct ActionFields {
 }
 
 /// An Atom feed.
-struct FeedFields {
+final class FeedFields: Sendable {
     let title: Field<String>, path: Field<String>
     let schema: Schema
 
@@ -82,7 +82,7 @@ struct FeedFields {
 }
 
 /// An entry of the menu, or of the trail of breadcrumbs.
-struct TrailFields {
+final class TrailFields: Sendable {
     let name: Field<String>, path: Field<String>, current: Field<Bool>
     let schema: Schema
 
@@ -104,7 +104,7 @@ struct TrailFields {
 }
 
 /// A picture as tiles, lines of lists and the home page show it.
-struct ImageFields {
+final class ImageFields: Sendable {
     let src: Field<String>, width: Field<String>, height: Field<String>
     let photo: Field<Bool>, sources: Field<[Record]>
     let schema: Schema
@@ -136,7 +136,7 @@ struct ImageFields {
 }
 
 /// One size of a picture.
-struct CandidateFields {
+final class CandidateFields: Sendable {
     let src: Field<String>, width: Field<String>, last: Field<Bool>
     let schema: Schema
 
@@ -150,7 +150,7 @@ struct CandidateFields {
 }
 
 /// A format of a picture.
-struct PictureSourceFields {
+final class PictureSourceFields: Sendable {
     let type: Field<String>, candidates: Field<[Record]>
     let schema: Schema
     private let candidate: CandidateFields
@@ -185,7 +185,7 @@ struct PictureSourceFields {
 }
 
 /// A picture on a product's page.
-struct LargePictureFields {
+final class LargePictureFields: Sendable {
     let src: Field<String>, width: Field<String>, height: Field<String>, alt: Field<String>
     let photo: Field<Bool>, sources: Field<[Record]>, large: Field<String>, id: Field<String>
     let first: Field<Bool>, small: Field<String>, smallSources: Field<[Record]>
@@ -229,7 +229,7 @@ struct LargePictureFields {
 }
 
 /// A price as text.
-struct PriceFields {
+final class PriceFields: Sendable {
     let text: Field<String>, was: Field<String>
     let schema: Schema
 
@@ -242,7 +242,7 @@ struct PriceFields {
 }
 
 /// Whether a product can be had.
-struct AvailabilityFields {
+final class AvailabilityFields: Sendable {
     let key: Field<String>, text: Field<String>
     let schema: Schema
 
@@ -255,7 +255,7 @@ struct AvailabilityFields {
 }
 
 /// A word in a box.
-struct TagFields {
+final class TagFields: Sendable {
     let text: Field<String>
     let schema: Schema
 
@@ -273,7 +273,7 @@ struct TagFields {
 }
 
 /// A date for people and for machines.
-struct DateFields {
+final class DateFields: Sendable {
     let datetime: Field<String>, text: Field<String>
     let schema: Schema
 
@@ -286,7 +286,7 @@ struct DateFields {
 }
 
 /// A subcategory or a facet's value, with its count.
-struct BranchFields {
+final class BranchFields: Sendable {
     let name: Field<String>, path: Field<String>, count: Field<String>
     let schema: Schema
 

@@ -2,7 +2,7 @@ import Markup
 import Templates
 
 /// A tile: the product on index pages.
-struct TileFields {
+final class TileFields: Sendable {
     let root: Field<String>, path: Field<String>, id: Field<String>, name: Field<String>
     let producer: Field<String>, meta: Field<String>, picture: Field<Record>, colour: Field<String>
     let price: Field<Record>, noPrice: Field<String>, availability: Field<Record>, rating: Field<Record>
@@ -39,7 +39,7 @@ struct TileFields {
 }
 
 /// A card of rich text.
-struct NoteFields {
+final class NoteFields: Sendable {
     let id: Field<String>, title: Field<String>, html: Field<SafeHTML>
     let schema: Schema
 
@@ -61,7 +61,7 @@ struct NoteFields {
 }
 
 /// The reviews of a product.
-struct ReviewsFields {
+final class ReviewsFields: Sendable {
     let heading: Field<String>, averageText: Field<String>, starsWidth: Field<String>,
         starsLabel: Field<String>
     let countText: Field<String>, distribution: Field<[Record]>, items: Field<[Record]>, more: Field<Record>
@@ -108,7 +108,7 @@ struct ReviewsFields {
 }
 
 /// The page of a product.
-struct ProductFields {
+final class ProductFields: Sendable {
     let page: PageFields
     let id: Field<String>, name: Field<String>, longName: Field<Bool>, producer: Field<Record>,
         meta: Field<String>
@@ -232,7 +232,7 @@ struct ProductFields {
 }
 
 /// The page of all reviews of a product.
-struct ReviewsPageFields {
+final class ReviewsPageFields: Sendable {
     let page: PageFields
     let heading: Field<String>, breadcrumbs: Field<[Record]>, product: Field<Record>, reviews: Field<Record>
     let schema: Schema

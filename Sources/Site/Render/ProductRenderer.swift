@@ -4,11 +4,19 @@ import Markup
 import Model
 import Templates
 
-/// What rendering one product gives.
+/// What rendering one product gives, in memory that the next product uses again.
+struct ProductBuffers: ~Copyable {
+    var page = ByteBuffer(capacity: 32_768)
+    /// The tile for index pages; ``SiteRenderer/rootMark`` stands where the way to the top goes.
+    var tile = ByteBuffer(capacity: 1024)
+    /// The page of its reviews; empty if it has none.
+    var reviews = ByteBuffer()
+    var warnings: [Diagnostic] = []
+}
+
+/// The pages of one product as values of their own.
 struct RenderedProduct {
     var page: [UInt8] = []
-    /// The tile for index pages; ``SiteRenderer/rootMark`` stands where the way to the top goes.
-    var tile: [UInt8] = []
     /// The page of its reviews, if it has one.
     var reviews: [UInt8]?
     var warnings: [Diagnostic] = []
@@ -19,15 +27,33 @@ extension SiteRenderer {
     /// that has no meaning in anybody's text and is left out of a tile's.
     static let rootMark = "\u{F8FE}"
 
-    /// Renders everything that is made of one product into buffers that are used again for the next.
+    /// Renders the pages of one product.
     func render(_ entry: CatalogueReader.Entry, number: Int, into out: inout RenderedProduct) {
-        // What a service says counts, and nobody knows it now.
-        let product = settings.reviews == .remote ? entry.product.withoutReviews : entry.product
+        var buffers = ProductBuffers()
+        render(entry, number: number, into: &buffers)
+        out.page = buffers.page.array
+        out.reviews = buffers.reviews.count > 0 ? buffers.reviews.array : nil
+        out.warnings = buffers.warnings
+    }
+
+    /// Renders everything that is made of one product.
+    func render(_ entry: CatalogueReader.Entry, number: Int, into out: inout ProductBuffers) {
+        if settings.reviews == .remote {
+            // What a service says counts, and nobody knows it now.
+            render(entry.product.withoutReviews, entry.faults, number: number, into: &out)
+        } else {
+            render(entry.product, entry.faults, number: number, into: &out)
+        }
+    }
+
+    private func render(
+        _ product: Product, _ faults: [Diagnostic], number: Int, into out: inout ProductBuffers
+    ) {
         let path = catalogue.path(number)
-        out.page.removeAll(keepingCapacity: true)
-        out.tile.removeAll(keepingCapacity: true)
-        out.reviews = nil
-        out.warnings = entry.faults
+        out.page.removeAll()
+        out.tile.removeAll()
+        out.reviews.removeAll()
+        out.warnings = faults
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
@@ -104,7 +130,8 @@ extension SiteRenderer {
             if isLate {
                 record[fields.lateReviews] = lateReviews(
                     of: product, rating, path: catalogue.reviewsPath(number))
-                out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings)
+                reviewsPage(
+                    of: product, number: number, rating, into: &out.reviews, log: &out.warnings)
             } else {
                 let isMore = product.reviews.count > settings.reviewsShown
                 record[fields.reviews] = reviews(
@@ -112,7 +139,8 @@ extension SiteRenderer {
                     more: isMore ? catalogue.reviewsPath(number) : nil, log: &out.warnings)
                 cards.append(prepared.card(.reviews))
                 if isMore {
-                    out.reviews = reviewsPage(of: product, number: number, rating, log: &out.warnings)
+                    reviewsPage(
+                        of: product, number: number, rating, into: &out.reviews, log: &out.warnings)
                 }
             }
         }
@@ -144,16 +172,18 @@ extension SiteRenderer {
         let isOnRequest =
             price == nil && settings.showsPriceOnRequest && product.availability != .discontinued
         let picture = pictures(of: product, log: &nowhere).first?.picture
+        var tile = ByteBuffer(capacity: 1024)
         renderTile(
             of: product, path: catalogue.path(number), meta: meta(of: product), picture: picture,
             tint: tint(of: product, leaf: leaf, picture: picture),
             price: price, noPrice: isOnRequest ? strings["price_on_request"] : nil,
-            availability: availabilityRecord(of: product), Rating(product.reviews), into: &out)
+            availability: availabilityRecord(of: product), Rating(product.reviews), into: &tile)
+        tile.withBytes { out.append(contentsOf: $0) }
     }
 
     private func renderTile(
         of product: Product, path: String, meta: String?, picture: Picture?, tint: String, price: Record?,
-        noPrice: String?, availability: Record?, _ rating: Rating, into out: inout [UInt8]
+        noPrice: String?, availability: Record?, _ rating: Rating, into out: inout ByteBuffer
     ) {
         let parts = views.parts
         var tile = bound.tileRecord

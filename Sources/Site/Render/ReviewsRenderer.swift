@@ -85,8 +85,9 @@ extension SiteRenderer {
     }
 
     func reviewsPage(
-        of product: Product, number: Int, _ rating: Rating, log: inout [Diagnostic]
-    ) -> [UInt8] {
+        of product: Product, number: Int, _ rating: Rating, into out: inout ByteBuffer,
+        log: inout [Diagnostic]
+    ) {
         let fields = views.reviews
         let leaf = catalogue.categories[number].first.map(Int.init)
         let heading = strings("reviews_of", ["name": product.name])
@@ -99,9 +100,7 @@ extension SiteRenderer {
         var head = Head(path: catalogue.reviewsPath(number), title: heading)
         head.main = main(of: leaf)
         fill(&record, fields.page, head)
-        var out: [UInt8] = []
         template(bound.reviews, for: head).render(record, into: &out)
-        return out
     }
 }
 

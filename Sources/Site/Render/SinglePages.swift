@@ -168,18 +168,36 @@ extension SiteRenderer {
     /// A product as the lists show it; nil when the database no longer has it.
     typealias ListedProduct = (product: Product, number: Int)
 
+    /// A list of a customer as pages show it.
+    typealias ShownList = (kind: Customer.Kind, record: Record)
+
     /// A customer's overview (`kind` nil), or the page of one list.
     func customer(
         _ customer: Customer, token: String, kind: Customer.Kind?, products: [String: ListedProduct]
     ) -> [UInt8] {
+        let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
+        let lists = self.lists(kinds, of: customer, token: token, products: products)
+        return self.customer(customer, token: token, kind: kind, lists: lists)
+    }
+
+    /// Lists of a customer as its pages show them: each is shown by two.
+    func lists(
+        _ kinds: [Customer.Kind] = Customer.Kind.allCases, of customer: Customer, token: String,
+        products: [String: ListedProduct]
+    ) -> [ShownList] {
+        kinds.map { (kind: $0, record: list(customer, $0, folder: "lists/\(token)", products: products)) }
+    }
+
+    /// A customer's overview (`kind` nil), or the page of one list, with what it shows of the lists.
+    func customer(
+        _ customer: Customer, token: String, kind: Customer.Kind?, lists: [ShownList]
+    ) -> [UInt8] {
         let fields = views.customer
-        let folder = "lists/\(token)"
         var record = self.record(.customer)
         record[fields.ownerHeading] =
             customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
-        let kinds = kind.map { [$0] } ?? Customer.Kind.allCases
-        record[fields.lists] = kinds.map { list(customer, $0, folder: folder, products: products) }
-        if kind != nil { record[fields.overview] = views.parts.file("\(folder)/index.html") }
+        record[fields.lists] = lists.filter { kind == nil || kind == $0.kind }.map(\.record)
+        if kind != nil { record[fields.overview] = views.parts.file("lists/\(token)/index.html") }
         var head = Head(
             path: Customer.path(token, kind), title: strings["list_title"])
         head.bodyClass = kind == nil ? "product private" : "browse private"

@@ -273,7 +273,7 @@ enum PageKind: Int, CaseIterable, Sendable {
 }
 
 /// The records and compiled templates of all kinds of page.
-struct Views: Sendable {
+final class Views: Sendable {
     let parts: Parts
     let product: ProductFields, reviews: ReviewsPageFields, index: IndexFields, categories: CategoriesFields
     let facet: FacetFields, home: HomeFields, content: ContentFields, notFound: NotFoundFields
