@@ -267,6 +267,14 @@ enum ListKey {
         return key
     }
 
+    /// A hash of the key, if there is one.
+    static func hash(in state: Directory) -> String? {
+        guard let status = try? state.status(name), status.kind == .regular, status.mode & 0o077 == 0 else {
+            return nil
+        }
+        return (try? state.contents(of: name, limit: length)).map { Fingerprint(of: $0).hex }
+    }
+
     /// The folder of a customer's pages: 160 bits of a keyed hash.
     static func token(of customer: Customer, key: [UInt8]) -> String {
         let message = Array("build-site customer address\u{0}\(customer.id)\u{0}\(customer.generation)".utf8)
