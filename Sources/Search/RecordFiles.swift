@@ -174,7 +174,9 @@ public final class RecordFile: @unchecked Sendable {
             (try? readAll(into: buffer, from: descriptor, at: Int64(records), name)) != nil
         }
         let isNamed = file.notes.withUnsafeMutableBytes { buffer in
-            (try? readAll(into: buffer, from: descriptor, at: Int64(Int(records) + (4 + columnBytes) * Int(count)), name))
+            (try? readAll(
+                into: buffer, from: descriptor, at: Int64(Int(records) + (4 + columnBytes) * Int(count)), name
+            ))
                 != nil
         }
         var at: Int64 = 0

@@ -20,7 +20,7 @@ public final class SearchColumns: @unchecked Sendable {
     /// Of all that pieces show of the product.
     public let rows: UnsafeMutableBufferPointer<UInt64>
     /// Of the key and of all that words and article numbers are found in.
-    let texts: UnsafeMutableBufferPointer<UInt64>
+    private(set) var texts: UnsafeMutableBufferPointer<UInt64>
     /// Codes of currencies besides the site's.
     public var otherCurrencies: [String] { found.withLock { $0.sorted() } }
 
@@ -49,10 +49,9 @@ public final class SearchColumns: @unchecked Sendable {
     deinit {
         freeValues()
         rows.deallocate()
-        texts.deallocate()
     }
 
-    /// Gives back the memory of all that sets and orders are made of: words need it more.
+    /// Gives back the memory of all that only sets and orders are made of: words need it more.
     func freeValues() {
         func free<T>(_ column: inout UnsafeMutableBufferPointer<T>) {
             column.deallocate()
@@ -65,6 +64,7 @@ public final class SearchColumns: @unchecked Sendable {
         free(&ratingCounts)
         free(&flags)
         free(&created)
+        free(&texts)
     }
 
     func fill(_ number: Int, _ record: RecordView) {

@@ -78,6 +78,8 @@ public final class SearchIndex {
     private var memo = SearchMemo()
     /// Products whose records are other than those of the same numbers were.
     private var changed: [UInt32] = []
+    /// Of all that words are found in, once the columns are gone.
+    private var digestOfTexts = Fingerprint(high: 0, low: 0)
     /// What this build notes.
     private var notes = SearchMemo()
 
@@ -233,12 +235,13 @@ public final class SearchIndex {
 
     // MARK: Words
 
-    /// Makes the pieces of words, of beginnings of words and of words backwards, and those of article numbers.
+    /// Makes the pieces of words, of beginnings of words and of words backwards, and those of article numbers; after
+    /// ``makeOrders()``.
     ///
     /// - Parameter name: of the file in which the lists of the pieces are kept for the next build; nil keeps none.
     /// - Returns: whether that file was made; if not, that of the build before stays.
     public func makeWords(keptAs name: String?, former: String?) throws -> Bool {
-        let digest = digest(UnsafeRawBufferPointer(columns.texts))
+        let digest = digestOfTexts
         if let former, try renewWords(digest, former) { return false }
         let file = try name.map { name throws(FileError) in try TermFile(creating: name, in: folder) }
         try makeAllWords(file)
@@ -397,10 +400,14 @@ public final class SearchIndex {
     /// - Parameters:
     ///   - digest: of all sets.
     ///   - add: is called with a function that takes each set, in the order of their keys' bytes; numbers ascend.
-    public func makeSets(_ digest: Fingerprint, _ add: ((String, [Int32]) throws -> Void) throws -> Void) throws {
+    public func makeSets(_ digest: Fingerprint, _ add: ((String, [Int32]) throws -> Void) throws -> Void)
+        throws
+    {
         let digest = Fingerprint(of: self.digest().hex + digest.hex)
         if let notes = memo["sets", digest], notes.count == 4 {
-            let lists = [SearchPieces.Directory(notes: notes[..<2]), SearchPieces.Directory(notes: notes[2...])]
+            let lists = [
+                SearchPieces.Directory(notes: notes[..<2]), SearchPieces.Directory(notes: notes[2...]),
+            ]
             if sink.keep(lists.flatMap(\.list)) {
                 (pieces.sets, pieces.furtherSets) = (lists[0], lists[1])
                 self.notes.set("sets", digest, notes)
@@ -465,7 +472,8 @@ public final class SearchIndex {
         if let notes = memo[name, digest], notes.count == 3, let valued = Int(notes[2]),
             sink.keep(PieceName.list(notes[0]))
         {
-            pieces.orders.append((name, notes[0], notes[1].split(separator: ",").map { Int($0) ?? 0 }, valued))
+            pieces.orders.append(
+                (name, notes[0], notes[1].split(separator: ",").map { Int($0) ?? 0 }, valued))
         } else {
             try make()
         }
@@ -556,6 +564,7 @@ public final class SearchIndex {
         try make(
             "newest", of: digest(UnsafeRawBufferPointer(columns.created)), { Int64(columns.created[$0]) },
             descending: true, absent: { columns.created[$0] == 0 })
+        digestOfTexts = digest(UnsafeRawBufferPointer(columns.texts))
         columns.freeValues()
     }
 

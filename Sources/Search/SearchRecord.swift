@@ -193,7 +193,9 @@ struct RecordView {
         return hash
     }
 
-    private static let texts = SearchField.allCases.filter { $0.level > 0 || [.id, .sku, .gtin].contains($0) }
+    private static let texts = SearchField.allCases.filter {
+        $0.level > 0 || [.id, .sku, .gtin].contains($0)
+    }
 
     /// The whole number that a field begins with; nil if there is none.
     func number(_ field: SearchField) -> Int64? { Self.number(self[field]) }

@@ -45,7 +45,9 @@ final class TermFile: @unchecked Sendable {
     /// - Parameters:
     ///   - numbers: the products whose records it has, sorted.
     ///   - terms: the line of each and its products, sorted.
-    func append(_ numbers: [UInt32], _ terms: [(line: [UInt8], postings: [UInt32])]) throws(FileError) -> Place {
+    func append(_ numbers: [UInt32], _ terms: [(line: [UInt8], postings: [UInt32])]) throws(FileError)
+        -> Place
+    {
         var bytes: [UInt8] = []
         func append(_ list: [UInt32]) {
             bytes.append(varint: list.count)

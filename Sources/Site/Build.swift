@@ -169,9 +169,10 @@ private final class Build {
             kept = try keptPlan(sources, output, opened, former)
         }
         // Many list files take as long to read as a good part of the database.
-        let (lists, plan) = try concurrently(workers: jobs) { [sources, keepsLists = kept?.keepsLists] in
+        let (lists, plan) = try concurrently(workers: jobs) { [sources, known = kept?.customers] in
             var log: [Diagnostic] = []
-            return (customers: keepsLists == true ? nil : try sources.customers(log: &log), log: log)
+            var known = known ?? KnownCustomers()
+            return (customers: try sources.customers(known: &known, log: &log), log: log)
         } _: {
             let reader = try opened ?? sources.openDatabase()
             var (planLog, log): ([Diagnostic], [Diagnostic]) = ([], [])
@@ -199,7 +200,7 @@ private final class Build {
         let ledger = try Ledger(
             output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
             writers: jobs)
-        let key = customers?.isEmpty ?? true ? [] : try ListKey.read(in: sources.state(), log: &log)
+        let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
         let search =
             renderer.settings.hasSearch
             ? try SearchRun(
@@ -210,7 +211,7 @@ private final class Build {
         try output.manifest.begin()
         var moved = try MovedAddresses(reading: sources.existingState())
         let pages = try makePages(
-            renderer, reader, sources, output, ledger, search, customers, key: key, kept: kept?.plan.lists,
+            renderer, reader, sources, output, ledger, search, customers, key: key, kept: kept,
             moved: &moved)
         let planLog = plan.planLog + pages.orphans.map(\.warning)
         if output.isFresh { try makeSearch(search) }
@@ -221,8 +222,6 @@ private final class Build {
         // What was kept has those that it had.
         if kept == nil {
             try output.manifest.setWarnings(planLog, of: Manifest.planWarnings, known: true)
-        }
-        if customers != nil {
             try output.manifest.setWarnings(listLog, of: Manifest.listWarnings, known: true)
         }
         try countWarnings(output)
@@ -282,7 +281,8 @@ private final class Build {
     private struct Kept {
         let plan: KeptPlan
         let catalogue: Catalogue
-        let keepsLists: Bool
+        /// Which customers are to be read.
+        let customers: KnownCustomers
     }
 
     /// The plan of the build before, if it holds and all else that it goes with is there.
@@ -297,11 +297,11 @@ private final class Build {
         }
         guard
             let plan = KeptPlan(in: output.scratch, digest: try output.manifest[meta: "plan"], reader),
-            let catalogue = try sources.catalogue(reader, from: plan)
+            let catalogue = try sources.catalogue(reader, from: plan),
+            let customers = plan.lists.customers(
+                having: catalogue.changed ?? [], try sources.existingState())
         else { return nil }
-        return Kept(
-            plan: plan, catalogue: catalogue,
-            keepsLists: plan.keepsLists(catalogue, try sources.existingState()))
+        return Kept(plan: plan, catalogue: catalogue, customers: customers)
     }
 
     /// Makes all pages, and the search of a site that is there: its pieces must be known before files that are gone are looked for.
@@ -311,8 +311,8 @@ private final class Build {
     ///   not there as far as the plan has not told of them, and what the plan is known by that was left for the next build.
     private func makePages(
         _ renderer: SiteRenderer, _ reader: CatalogueReader, _ sources: SiteSources, _ output: OutputFolder,
-        _ ledger: Ledger, _ search: SearchRun?, _ customers: [Customer]?, key: [UInt8],
-        kept: KeptPlan.Lists?, moved: inout MovedAddresses
+        _ ledger: Ledger, _ search: SearchRun?, _ customers: [Customer], key: [UInt8],
+        kept: Kept?, moved: inout MovedAddresses
     ) throws -> (
         products: Int, withoutPicture: Int, orphans: [CatalogueReader.Orphans], plan: String
     ) {
@@ -331,7 +331,7 @@ private final class Build {
         if !output.isFresh { try makeSearch(search) }
         stage("pages")
         try run.renderSinglePages(reader, log: &log)
-        if let customers { try run.renderCustomers(customers, key: key, reader, log: &listLog) }
+        try run.renderCustomers(customers, key: key, reader, log: &listLog)
         try run.writeAssets()
         try run.renderMoved(&moved, output.manifest, reader)
         // Before the search, which needs the memory of what products are known by.
@@ -339,7 +339,7 @@ private final class Build {
             renderer.catalogue, marks: run.marks,
             withoutPicture: renderer.catalogue.withoutPicture ?? run.withoutPicture, digest: reader.digest,
             pictures: sources.pictures.asked,
-            lists: customers == nil ? kept ?? .init() : .init(run.listed, key: key), in: output.scratch)
+            lists: kept?.plan.lists ?? .init(run.listed, key: key), in: output.scratch)
         return (run.productPages, run.withoutPicture, run.orphans, plan)
     }
 

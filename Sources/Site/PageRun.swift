@@ -21,8 +21,8 @@ final class PageRun {
     /// For each product: bit 0, its page is to be made; bit 1, its tile or feed entry is needed by another page.
     private var needs: [UInt8]
     private var indexes: [IndexTask] = []
-    /// Products that customers' lists name.
-    private(set) var listed: Set<Int32> = []
+    /// All customers that were given, with the products on their lists.
+    private(set) var listed: [(customer: Customer, products: [Int32])] = []
     private let prints: PageFingerprints
     /// What the next build knows products by; all are set once they are rendered.
     var marks: ProductMarks { prints.marks }
@@ -382,7 +382,7 @@ final class PageRun {
         do {
             for customer in customers {
                 let numbers = renderer.numbers(of: customer, log: &log)
-                for number in numbers.values { listed.insert(Int32(number)) }
+                listed.append((customer, numbers.values.map { Int32($0) }.sorted()))
                 let token = ListKey.token(of: customer, key: key)
                 let fingerprint = prints.customer(customer, token: token, numbers: numbers)
                 var current = 0

@@ -75,7 +75,8 @@ import Testing
             return (digest?.surroundings, try #require(reader.rowFingerprints))
         }
         let before = try state()
-        try shop.execute("UPDATE products SET name = 'E' WHERE id = 5000; INSERT INTO reviews(product_id) VALUES (2)")
+        try shop.execute(
+            "UPDATE products SET name = 'E' WHERE id = 5000; INSERT INTO reviews(product_id) VALUES (2)")
         let rows = try state()
         #expect(rows.surroundings == before.surroundings)
         #expect(rows.rows.indices.filter { rows.rows[$0] != before.rows[$0] } == [1, 2])

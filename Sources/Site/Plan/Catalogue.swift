@@ -411,7 +411,9 @@ extension Catalogue {
     /// The catalogue that was written to a file, with the categories of the database.
     init(from file: ColumnReader, _ tree: CategoryTree) throws {
         self.tree = tree
-        guard let withoutPicture = try file.column(of: Int64.self).first else { throw ColumnReader.Unusable() }
+        guard let withoutPicture = try file.column(of: Int64.self).first else {
+            throw ColumnReader.Unusable()
+        }
         self.withoutPicture = Int(withoutPicture)
         let marks = ProductMarks(try file.column(of: ProductMarks.Mark.self))
         self.marks = marks

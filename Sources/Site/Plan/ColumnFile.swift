@@ -81,7 +81,9 @@ final class ColumnReader {
         guard length <= size - at, Int(length) % stride == 0 else { throw Unusable() }
         let count = Int(length) / stride
         let column = try [Value](unsafeUninitializedCapacity: count) { buffer, filled in
-            try read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<Int(length)]))
+            try read(
+                into: UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[..<Int(length)]))
             filled = count
         }
         let digest = column.withUnsafeBytes { Fingerprint(of: $0) }

@@ -11,17 +11,46 @@ import Model
 /// The file is trusted only if the manifest names its digest. A build takes that note back in the transaction in which it
 /// commits, and makes it again when all is in place; so one that is cut short leaves a plan that nobody trusts.
 struct KeptPlan {
-    /// What the customers' lists name.
+    /// What the customers' lists name, so that of files that are as they were no more is read than has changed.
     struct Lists {
-        /// The products, each once, sorted.
-        var products: [Int32] = []
+        /// For each customer, in the order of the files, the bytes and the products.
+        private var lengths: [UInt32] = []
+        private var products = ListColumn()
         /// A hash of the key of the customers' addresses; empty without customers.
-        var key = ""
+        private var key = ""
 
-        /// - Parameter key: of the addresses; empty without customers.
-        init(_ products: Set<Int32> = [], key: [UInt8] = []) {
-            self.products = products.sorted()
-            self.key = key.isEmpty ? "" : Fingerprint(of: key).hex
+        /// - Parameters:
+        ///   - customers: all, with the products on their lists.
+        ///   - key: of their addresses.
+        init(_ customers: [(customer: Customer, products: [Int32])], key: [UInt8]) {
+            for (customer, numbers) in customers.sorted(by: { $0.customer.number < $1.customer.number }) {
+                lengths.append(UInt32(customer.length))
+                products.append(numbers)
+            }
+            if !customers.isEmpty { self.key = Fingerprint(of: key).hex }
+        }
+
+        fileprivate init(from file: ColumnReader, below count: Int) throws {
+            key = try file.text()
+            lengths = try file.column()
+            products = try ListColumn(from: file, count: lengths.count, below: count)
+        }
+
+        fileprivate func put(into file: ColumnWriter) throws {
+            try file.put(key)
+            try file.put(lengths)
+            try products.put(into: file)
+        }
+
+        /// What tells whoever reads the files which customers have to be read: those who have a product that has changed. Nil if
+        /// their addresses are others by now, and with them which files there are.
+        ///
+        /// - Parameter state: the folder with the key of the addresses, if there is one.
+        func customers(having changed: [Int], _ state: Directory?) -> KnownCustomers? {
+            guard lengths.isEmpty || key == state.flatMap({ ListKey.hash(in: $0) }) else { return nil }
+            let changed = Set(changed.map { Int32($0) })
+            let wanted = lengths.indices.filter { products[$0].contains(where: changed.contains) }
+            return KnownCustomers(lengths: lengths, wanted: Set(wanted))
         }
     }
 
@@ -53,10 +82,7 @@ struct KeptPlan {
             // They are among the surroundings; what is wrong with them is said already.
             let tree = CategoryTree(try reader.categories().categories, log: &none)
             catalogue = try Catalogue(from: file, tree)
-            var lists = Lists()
-            lists.key = try file.text()
-            lists.products = try file.column()
-            self.lists = lists
+            lists = try Lists(from: file, below: catalogue.count)
             guard file.digest?.hex == digest else { return nil }
         } catch { return nil }
     }
@@ -69,14 +95,15 @@ struct KeptPlan {
         pictures: [String], lists: Lists, in folder: Directory
     ) throws -> String {
         // Pictures that are in the database are only found by reading its rows.
-        guard let digest, !pictures.contains(where: { $0.hasPrefix(PictureFolder.blobMark) }) else { return "" }
+        guard let digest, !pictures.contains(where: { $0.hasPrefix(PictureFolder.blobMark) }) else {
+            return ""
+        }
         let file = try ColumnWriter(newName, in: folder)
         try file.put(version)
         try file.put(digest.surroundings.hex)
         try TextColumn(pictures).put(into: file)
         try catalogue.put(into: file, marks, withoutPicture: withoutPicture)
-        try file.put(lists.key)
-        try file.put(lists.products)
+        try lists.put(into: file)
         return file.digest.hex
     }
 
@@ -92,7 +119,9 @@ struct KeptPlan {
     ///
     /// - Parameter reader: has taken the digest.
     /// - Throws: what goes wrong in the database.
-    func renewed(_ reader: CatalogueReader, _ settings: SiteSettings, _ folder: PictureFolder) throws -> Catalogue? {
+    func renewed(_ reader: CatalogueReader, _ settings: SiteSettings, _ folder: PictureFolder) throws
+        -> Catalogue?
+    {
         guard let marks = catalogue.marks, let rows = reader.rowFingerprints, rows.count == catalogue.count,
             reader.digest?.surroundings.hex == surroundings
         else { return nil }
@@ -112,16 +141,5 @@ struct KeptPlan {
         var renewed = catalogue
         renewed.changed = changed
         return renewed
-    }
-
-    /// Whether all that customers' lists show is as it was.
-    ///
-    /// - Parameters:
-    ///   - catalogue: ``renewed(_:_:_:)``.
-    ///   - state: the folder with the key of the addresses, if there is one.
-    func keepsLists(_ catalogue: Catalogue, _ state: Directory?) -> Bool {
-        let changed = Set(catalogue.changed?.map { Int32($0) } ?? [])
-        guard !lists.products.contains(where: changed.contains) else { return false }
-        return lists.key.isEmpty || lists.key == state.flatMap { ListKey.hash(in: $0) }
     }
 }

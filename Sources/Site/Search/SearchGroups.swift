@@ -74,7 +74,8 @@ struct SearchGroups {
         let places = [UInt8](unsafeUninitializedCapacity: columns.prices.count) { places, count in
             count = columns.prices.count
             for (i, price) in columns.prices.enumerated() {
-                places[i] = UInt8(truncatingIfNeeded: ranges.firstIndex { $0.contains(price) } ?? ranges.count)
+                places[i] = UInt8(
+                    truncatingIfNeeded: ranges.firstIndex { $0.contains(price) } ?? ranges.count)
             }
         }
         text += Fingerprint(of: places).hex

@@ -50,7 +50,9 @@ final class SearchRun: @unchecked Sendable {
     }
 
     /// The records of the build before.
-    static func formerRecords(in folder: Directory) -> RecordFile? { RecordFile.open(in: folder, name: fileName) }
+    static func formerRecords(in folder: Directory) -> RecordFile? {
+        RecordFile.open(in: folder, name: fileName)
+    }
 
     /// What ``pieces`` was of the build that left some records.
     static func pieces(of records: RecordFile) -> String? { records.pieces.map { digest(of: $0) } }
