@@ -1,6 +1,15 @@
 public import Basics
 import Model
 
+/// Of everything that a site can take from the database: equal digests mean equal sites, as far as the database decides.
+public struct CatalogueDigest: Hashable, Sendable {
+    /// Of everything but the rows of products: how many there are, categories, names of facets, columns, and rows that belong to
+    /// no product.
+    public let surroundings: Fingerprint
+    /// Of that and of the rows.
+    public let whole: Fingerprint
+}
+
 /// Which products a walk goes through.
 enum WalkPart {
     case all
@@ -63,7 +72,7 @@ struct RowSum: Sendable {
 }
 
 extension CatalogueReader {
-    /// Of everything that a site can take from the database: equal digests mean equal sites, as far as the database decides.
+    /// Of everything that a site can take from the database.
     ///
     /// It costs half of what a fingerprinted walk does, since nothing is decoded, and that is shared by two connections.
     ///
@@ -73,7 +82,7 @@ extension CatalogueReader {
     /// - Returns: nil if the database was changed meanwhile, or has a row that no walk takes. The transaction has ended.
     public func digest(
         workers: Int, another: @escaping @Sendable () throws -> CatalogueReader
-    ) throws -> Fingerprint? {
+    ) throws -> CatalogueDigest? {
         guard workers > 1, let (low, high) = try numericKeys(), high - low > 1000 else {
             return try sum(of: .all).flatMap { try finishedDigest(of: $0) }
         }
@@ -89,6 +98,9 @@ extension CatalogueReader {
         return try finishedDigest(of: all)
     }
 
+    /// Of the rows of each product, in the order of keys, as ``digest(workers:another:)`` took them.
+    public var rowFingerprints: [Fingerprint]? { known?.fingerprints }
+
     /// Goes on where ``isCurrent()`` has ended the transaction; false if the database is another by now.
     public func resumeUnchanged() throws(DatabaseError) -> Bool {
         try resume()
@@ -97,7 +109,7 @@ extension CatalogueReader {
     }
 
     /// The digest; nil if another connection may have seen another state of the database than this one.
-    private func finishedDigest(of sum: RowSum) throws -> Fingerprint? {
+    private func finishedDigest(of sum: RowSum) throws -> CatalogueDigest? {
         let digest = try digest(of: sum)
         guard try isCurrent() else { return nil }
         known = sum
@@ -106,13 +118,16 @@ extension CatalogueReader {
     }
 
     /// The digest of all rows that products have, and of what else a site takes: categories, names of facets, and the columns.
-    func digest(of sum: RowSum) throws -> Fingerprint {
-        var text = "\(sum.products)\n\(sum.rows.fingerprint.hex)\n"
+    func digest(of sum: RowSum) throws -> CatalogueDigest {
+        var text = "\(sum.products)\n"
         for orphans in sum.orphans {
             text += "\(orphans.source.rawValue) \(orphans.count) \(orphans.first?.description ?? "") "
             text += orphans.sum.fingerprint.hex + "\n"
         }
-        return Fingerprint(of: text + (try surroundings()))
+        let surroundings = Fingerprint(of: text + (try surroundings()))
+        return CatalogueDigest(
+            surroundings: surroundings,
+            whole: Fingerprint(of: sum.rows.fingerprint.hex + surroundings.hex))
     }
 
     /// The lowest and the highest key of products, if all are whole numbers.

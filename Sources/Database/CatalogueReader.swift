@@ -16,7 +16,7 @@ public final class CatalogueReader {
     public var takePicture: ((UnsafeRawBufferPointer) -> String)?
     /// Of everything that a site can take from the database, once a walk with fingerprints has gone through all products; see
     /// ``digest(workers:another:)``.
-    public internal(set) var digest: Fingerprint?
+    public internal(set) var digest: CatalogueDigest?
     /// What a digest was made of: its fingerprints need not be taken again.
     var known: RowSum?
     /// Walks over a few products that were made before: preparing six statements takes longer than running them.

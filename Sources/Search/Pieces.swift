@@ -9,6 +9,9 @@ public protocol PieceSink: Sendable {
     ///   - worker: who calls; each worker's calls follow one another.
     ///   - bytes: makes the piece; not called if the build before has made the same.
     func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws
+
+    /// Takes pieces that the build before has made; false, and nothing is taken, if one of them is not there as it was.
+    func keep(_ names: [String]) -> Bool
 }
 
 /// Changes whenever equal inputs give another piece; the engine refuses data of another one.
@@ -16,6 +19,14 @@ public let formatVersion = 2
 
 enum PieceName {
     static let length = 10
+
+    /// Names that stand back to back.
+    static func list(_ names: String) -> [String] {
+        let bytes = Array(names.utf8)
+        return stride(from: 0, to: bytes.count - bytes.count % length, by: length).map {
+            String(decoding: bytes[$0..<($0 + length)], as: UTF8.self)
+        }
+    }
 
     /// A name of letters and digits for a piece: 50 bits of what it is made from.
     static func of(_ inputs: [UInt8], kind: StaticString) -> String {
@@ -163,6 +174,8 @@ struct PieceList: Sendable {
     struct Piece: Sendable {
         let first: [UInt8], last: [UInt8]
         let name: String
+        /// Where in a ``TermFile`` its terms are.
+        var place: TermFile.Place?
     }
 
     var pieces: [Piece] = []

@@ -98,7 +98,8 @@ func readAll(
 /// The records of all products in the order of their numbers, in a file that the next build finds again.
 ///
 /// The file is looked into through memory that the kernel may take back at any time. It ends with the lengths of the
-/// records, what the build notes of the pieces that it made of them, and how many bytes each of that takes.
+/// records, the columns that were filled from them, what the build notes of the pieces that it made of them, and how many
+/// bytes each of that takes.
 public final class RecordFile: @unchecked Sendable {
     // Each place of the file is written by one worker, and read by others only after all have finished.
     /// How many records there are.
@@ -111,8 +112,10 @@ public final class RecordFile: @unchecked Sendable {
     private let offsets: UnsafeMutableBufferPointer<Int64>
     private var memory = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    private static let magic: UInt64 = 0x4253_7265_6330_0003
+    private static let magic: UInt64 = 0x4253_7265_6330_0004
     private static let sizeLimit = 1 << 36
+    /// Bytes of all columns for each product.
+    private static let columnBytes = SearchColumns(1).all.reduce(0) { $0 + $1.count }
 
     private init(descriptor: Int32, path: String, count: Int) {
         self.descriptor = descriptor
@@ -159,7 +162,7 @@ public final class RecordFile: @unchecked Sendable {
         }
         let (count, records, pieces) = (trailer[1], trailer[2], trailer[3])
         guard isRead, trailer[0] == magic, count < 1 << 32, records < 1 << 36, pieces < 1 << 32,
-            Int(records) + 4 * Int(count) + Int(pieces) + 32 == size
+            Int(records) + (4 + columnBytes) * Int(count) + Int(pieces) + 32 == size
         else {
             _ = close(descriptor)
             return nil
@@ -171,7 +174,9 @@ public final class RecordFile: @unchecked Sendable {
             (try? readAll(into: buffer, from: descriptor, at: Int64(records), name)) != nil
         }
         let isNamed = file.notes.withUnsafeMutableBytes { buffer in
-            (try? readAll(into: buffer, from: descriptor, at: Int64(Int(records) + 4 * Int(count)), name))
+            (try? readAll(
+                into: buffer, from: descriptor, at: Int64(Int(records) + (4 + columnBytes) * Int(count)), name
+            ))
                 != nil
         }
         var at: Int64 = 0
@@ -209,10 +214,30 @@ public final class RecordFile: @unchecked Sendable {
         ]
         var at = offsets[count]
         try writeAll(lengths.span.bytes, to: descriptor, at: at, path)
-        at += Int64(4 * count)
+        at += Int64((4 + Self.columnBytes) * count)
         try writeAll(notes.span.bytes, to: descriptor, at: at, path)
         at += Int64(notes.count)
         try writeAll(trailer.span.bytes, to: descriptor, at: at, path)
+    }
+
+    /// Writes what was filled from the records, after all of them were written.
+    func write(_ columns: SearchColumns) throws(FileError) {
+        var at = offsets[count] + Int64(4 * count)
+        for column in columns.all {
+            try writeAll(column.bytes, to: descriptor, at: at, path)
+            at += Int64(column.count)
+        }
+    }
+
+    /// The columns that were filled from the records.
+    func columns() throws(FileError) -> SearchColumns {
+        let columns = SearchColumns(count)
+        var at = offsets[count] + Int64(4 * count)
+        for column in columns.all {
+            try readAll(into: column, from: descriptor, at: at, path)
+            at += Int64(column.count)
+        }
+        return columns
     }
 
     /// For each product of a later build, the place of its record among these, or -1 if there is none that holds.

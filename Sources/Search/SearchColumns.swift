@@ -13,14 +13,14 @@ public final class SearchColumns: @unchecked Sendable {
     /// Tenths of a star, -1 without a rating, and of how many ratings.
     public private(set) var ratings: UnsafeMutableBufferPointer<Int8>,
         ratingCounts: UnsafeMutableBufferPointer<Int32>
-    /// Bit 0: can be had; bit 1: has reviews.
+    /// Bit 0: can be had; bit 1: has reviews; bit 2: has a price in another currency than the site's.
     public private(set) var flags: UnsafeMutableBufferPointer<UInt8>
     /// The day, 0 if unknown.
     public private(set) var created: UnsafeMutableBufferPointer<Int32>
     /// Of all that pieces show of the product.
     public let rows: UnsafeMutableBufferPointer<UInt64>
-    /// Of what the build alone looks at, in the products of each ``block``.
-    let hidden: UnsafeMutableBufferPointer<UInt64>
+    /// Of the key and of all that words and article numbers are found in.
+    private(set) var texts: UnsafeMutableBufferPointer<UInt64>
     /// Codes of currencies besides the site's.
     public var otherCurrencies: [String] { found.withLock { $0.sorted() } }
 
@@ -30,8 +30,8 @@ public final class SearchColumns: @unchecked Sendable {
     static let block = 256
 
     init(_ products: Int) {
-        func column<T>(_ value: T, of count: Int? = nil) -> UnsafeMutableBufferPointer<T> {
-            let buffer = UnsafeMutableBufferPointer<T>.allocate(capacity: count ?? products)
+        func column<T>(_ value: T) -> UnsafeMutableBufferPointer<T> {
+            let buffer = UnsafeMutableBufferPointer<T>.allocate(capacity: products)
             buffer.initialize(repeating: value)
             return buffer
         }
@@ -43,16 +43,15 @@ public final class SearchColumns: @unchecked Sendable {
         flags = column(0)
         created = column(0)
         rows = column(0)
-        hidden = column(0, of: products / Self.block + 1)
+        texts = column(0)
     }
 
     deinit {
         freeValues()
         rows.deallocate()
-        hidden.deallocate()
     }
 
-    /// Gives back the memory of all that sets and orders are made of: words need it more.
+    /// Gives back the memory of all that only sets and orders are made of: words need it more.
     func freeValues() {
         func free<T>(_ column: inout UnsafeMutableBufferPointer<T>) {
             column.deallocate()
@@ -65,6 +64,7 @@ public final class SearchColumns: @unchecked Sendable {
         free(&ratingCounts)
         free(&flags)
         free(&created)
+        free(&texts)
     }
 
     func fill(_ number: Int, _ record: RecordView) {
@@ -84,14 +84,37 @@ public final class SearchColumns: @unchecked Sendable {
         flags[number] = (canBeHad ? 1 : 0) | ((record.number(.reviewCount) ?? 0) > 0 ? 2 : 0)
         created[number] = Int32(clamping: record.number(.created) ?? 0)
         rows[number] = Fingerprint(of: record.inPieces).low
-        // The products of a block are read one after the other, by one worker.
-        hidden[number / Self.block] =
-            (hidden[number / Self.block] ^ Fingerprint(of: record.hidden).low) &* 0x9E37_79B9_7F4A_7C15
+        texts[number] = record.fingerprintOfTexts
         for text in [record[.price], record[.regularPrice]] {
             guard let last = text.last, last >= 0x41, text.count > 3 else { continue }
             let code = String(decoding: text.suffix(3), as: UTF8.self)
             _ = found.withLock { $0.insert(code) }
+            flags[number] |= 4
         }
+    }
+
+    /// Takes a product over from the columns of another build; false if its record has to be looked into.
+    func copy(_ number: Int, from other: SearchColumns, at place: Int) -> Bool {
+        // Which currency it is stands in the record alone.
+        guard other.flags[place] & 4 == 0 else { return false }
+        prices[number] = other.prices[place]
+        litrePrices[number] = other.litrePrices[place]
+        strengths[number] = other.strengths[place]
+        ratings[number] = other.ratings[place]
+        ratingCounts[number] = other.ratingCounts[place]
+        flags[number] = other.flags[place]
+        created[number] = other.created[place]
+        rows[number] = other.rows[place]
+        texts[number] = other.texts[place]
+        return true
+    }
+
+    /// All columns, while none is freed.
+    var all: [UnsafeMutableRawBufferPointer] {
+        [
+            UnsafeMutableRawBufferPointer(prices), .init(litrePrices), .init(strengths), .init(ratings),
+            .init(ratingCounts), .init(flags), .init(created), .init(rows), .init(texts),
+        ]
     }
 
     /// As the engine works it out: rounded to the nearest unit.

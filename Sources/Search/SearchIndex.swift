@@ -17,6 +17,26 @@ public struct SearchPieces: Sendable {
             separators = list.separators.dropFirst().map { String(decoding: $0, as: UTF8.self) }
             names = list.pieces.map(\.name).joined()
         }
+
+        /// What was noted of one.
+        init(notes: ArraySlice<String>) {
+            let separators = notes.first!
+            self.separators =
+                separators.isEmpty
+                ? [] : separators.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+            names = notes.last!
+        }
+
+        var notes: [String] { [separators.joined(separator: "\n"), names] }
+
+        /// The names, one by one.
+        var list: [String] { PieceName.list(names) }
+
+        func renamed(_ names: ArraySlice<String>) -> Directory {
+            var directory = self
+            directory.names = names.joined()
+            return directory
+        }
     }
 
     /// Words, beginnings of words, sets of products, and the further segments of each.
@@ -54,6 +74,14 @@ public final class SearchIndex {
     private let sink: any PieceSink
     private var records: RecordFile!
     private var identifiers: [UInt64] = []
+    /// What the build before noted, if it had as many products.
+    private var memo = SearchMemo()
+    /// Products whose records are other than those of the same numbers were.
+    private var changed: [UInt32] = []
+    /// Of all that words are found in, once the columns are gone.
+    private var digestOfTexts = Fingerprint(high: 0, low: 0)
+    /// What this build notes.
+    private var notes = SearchMemo()
 
     /// How many letters the name of a piece has.
     public static let nameLength = PieceName.length
@@ -90,6 +118,7 @@ public final class SearchIndex {
         }
         records = file
         let columns = self.columns
+        let known = try former?.columns()
         let scratch = (0..<workers).map { _ in Scratch() }
         try inParallel(over: blocks()) { worker, range in
             let scratch = scratch[worker]
@@ -98,6 +127,7 @@ public final class SearchIndex {
                 let start = bytes.count
                 if places[number] >= 0, let former {
                     bytes.append(contentsOf: former.record(Int(places[number])))
+                    if let known, columns.copy(number, from: known, at: Int(places[number])) { continue }
                 } else {
                     try spool.append(number, to: &bytes)
                 }
@@ -113,7 +143,12 @@ public final class SearchIndex {
         }
         former?.release()
         spool.free()
+        try file.write(columns)
         try file.map()
+        if let former, let known, former.count == count {
+            memo = SearchMemo(former.notes)
+            changed = (0..<count).filter { known.rows[$0] != columns.rows[$0] }.map { UInt32($0) }
+        }
     }
 
     private func blocks() -> [Range<Int>] {
@@ -176,30 +211,99 @@ public final class SearchIndex {
         }
     }
 
-    /// Of all records, to the last field: equal digests mean equal pieces of words, records and orders.
+    /// Of all records: equal digests mean equal pieces of words, records, orders and sets.
     public var digest: Fingerprint {
-        let rows = Fingerprint(of: UnsafeRawBufferPointer(columns.rows))
-        var bytes: [UInt8] = []
-        bytes.append(raw: rows.high)
-        bytes.append(raw: rows.low)
-        let numbers = Fingerprint(of: UnsafeRawBufferPointer(columns.hidden))
-        bytes.append(raw: numbers.low)
-        return Fingerprint(of: bytes)
+        Fingerprint(
+            of: digest(
+                UnsafeRawBufferPointer(columns.rows), .init(columns.texts), .init(columns.strengths),
+                .init(columns.flags)
+            ).hex)
     }
 
-    private func source(_ worker: Int) -> TermPieceBuilder.Source {
+    /// Of some columns, and of all that decides how pieces are made of them.
+    private func digest(_ columns: UnsafeRawBufferPointer...) -> Fingerprint {
+        var text = "\(formatVersion) \(limits)"
+        for column in columns { text += Fingerprint(of: column).hex }
+        return Fingerprint(of: text)
+    }
+
+    private func source(_ worker: Int, _ file: TermFile? = nil) -> TermPieceBuilder.Source {
         TermPieceBuilder.Source(
             records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker,
-            limits: limits)
+            limits: limits, file: file)
     }
 
     // MARK: Words
 
-    /// Makes the pieces of words, of beginnings of words and of words backwards.
-    public func makeWords() throws {
+    /// Makes the pieces of words, of beginnings of words and of words backwards, and those of article numbers; after
+    /// ``makeOrders()``.
+    ///
+    /// - Parameter name: of the file in which the lists of the pieces are kept for the next build; nil keeps none.
+    /// - Returns: whether that file was made; if not, that of the build before stays.
+    public func makeWords(keptAs name: String?, former: String?) throws -> Bool {
+        let digest = digestOfTexts
+        if let former, try renewWords(digest, former) { return false }
+        let file = try name.map { name throws(FileError) in try TermFile(creating: name, in: folder) }
+        try makeAllWords(file)
+        try makeIdentifiers()
+        if let file { notes.set("words", digest, wordNotes + [try file.finish()]) }
+        return file != nil
+    }
+
+    private var wordNotes: [String] {
+        [
+            pieces.words, pieces.furtherWords, pieces.heads, pieces.furtherHeads, pieces.reversed,
+        ].flatMap(\.notes) + [pieces.identifiers]
+    }
+
+    /// Makes the pieces of words again that hold a record that has changed, if no word of any product has.
+    private func renewWords(_ digest: Fingerprint, _ name: String) throws -> Bool {
+        guard let notes = memo["words", digest], notes.count == 12,
+            let file = TermFile(opening: name, in: folder, id: notes[11])
+        else { return false }
+        let lists = stride(from: 0, to: 10, by: 2).map { SearchPieces.Directory(notes: notes[$0..<($0 + 2)]) }
+        let (words, heads) = (lists[0].list, lists[2].list)
+        guard file.count == words.count + heads.count else { return false }
+        let isChanged = UnsafeMutableBufferPointer<Bool>.allocate(capacity: count)
+        isChanged.initialize(repeating: false)
+        defer { isChanged.deallocate() }
+        for number in changed { isChanged[Int(number)] = true }
+        var names = words + heads
+        var pending: [(place: Int, terms: [(line: [UInt8], postings: [UInt32])])] = []
+        do {
+            for place in 0..<file.count where try file.holds(isChanged, in: place) {
+                pending.append((place, try file.terms(of: place, products: count)))
+            }
+        } catch { return false }
+        let same = Set(names.indices).subtracting(pending.map(\.place)).sorted()
+        let others = [lists[1], lists[3], lists[4]].flatMap(\.list) + PieceName.list(notes[10])
+        guard sink.keep(same.map { names[$0] } + others) else { return false }
+        let sources = (0..<workers).map { source($0) }
+        let made = Mutex<[Int: String]>([:])
+        try inParallel(over: pending) { [count] worker, piece in
+            let isWord = piece.place < words.count
+            let builder = TermPieceBuilder(
+                kind: isWord ? "w" : "h", furtherKind: isWord ? "W" : "H",
+                inlineLimit: isWord ? sources[worker].limits.inlineLimit(of: count) : 0,
+                topLimit: sources[worker].limits.top, from: sources[worker])
+            let name = try builder.makePiece(of: piece.terms)
+            made.withLock { $0[piece.place] = name }
+        }
+        for (place, name) in made.withLock({ $0 }) { names[place] = name }
+        pieces.words = lists[0].renamed(names[..<words.count])
+        pieces.furtherWords = lists[1]
+        pieces.heads = lists[2].renamed(names[words.count...])
+        pieces.furtherHeads = lists[3]
+        pieces.reversed = lists[4]
+        pieces.identifiers = notes[10]
+        self.notes.set("words", digest, wordNotes + [notes[11]])
+        return true
+    }
+
+    private func makeAllWords(_ file: TermFile?) throws {
         let terms = try spoolTerms()
         let results = Mutex([WordPart](repeating: WordPart(), count: terms.parts))
-        let sources = (0..<workers).map { source($0) }
+        let sources = (0..<workers).map { source($0, file) }
         let records = self.records!
         try inParallel(over: Array(0..<terms.parts)) { worker, part in
             let bytes = try terms.bytes(of: part)
@@ -209,6 +313,7 @@ public final class SearchIndex {
             records.release()
         }
         let parts = results.withLock { $0 }
+        file?.setOrder(parts.flatMap(\.words.pieces) + parts.flatMap(\.heads.pieces))
         func joined(_ list: KeyPath<WordPart, PieceList>) -> SearchPieces.Directory {
             SearchPieces.Directory(PieceList(pieces: parts.flatMap { $0[keyPath: list].pieces }))
         }
@@ -292,8 +397,23 @@ public final class SearchIndex {
 
     /// Makes the pieces of sets of products.
     ///
-    /// - Parameter add: is called with a function that takes each set, in the order of their keys' bytes; numbers ascend.
-    public func makeSets(_ add: ((String, [Int32]) throws -> Void) throws -> Void) throws {
+    /// - Parameters:
+    ///   - digest: of all sets.
+    ///   - add: is called with a function that takes each set, in the order of their keys' bytes; numbers ascend.
+    public func makeSets(_ digest: Fingerprint, _ add: ((String, [Int32]) throws -> Void) throws -> Void)
+        throws
+    {
+        let digest = Fingerprint(of: self.digest().hex + digest.hex)
+        if let notes = memo["sets", digest], notes.count == 4 {
+            let lists = [
+                SearchPieces.Directory(notes: notes[..<2]), SearchPieces.Directory(notes: notes[2...]),
+            ]
+            if sink.keep(lists.flatMap(\.list)) {
+                (pieces.sets, pieces.furtherSets) = (lists[0], lists[1])
+                self.notes.set("sets", digest, notes)
+                return
+            }
+        }
         let builder = TermPieceBuilder(
             kind: "s", furtherKind: "S", inlineLimit: 0, topLimit: 0, from: source(0))
         try add { key, numbers in
@@ -302,6 +422,7 @@ public final class SearchIndex {
         let (list, further) = try builder.finish()
         pieces.sets = SearchPieces.Directory(list)
         pieces.furtherSets = SearchPieces.Directory(further)
+        notes.set("sets", digest, pieces.sets.notes + pieces.furtherSets.notes)
     }
 
     /// Makes a piece with the values of a group, when they are too many for the entry.
@@ -313,8 +434,8 @@ public final class SearchIndex {
 
     // MARK: Article numbers
 
-    /// Makes the pieces of article numbers and GTINs, found whole only; after ``makeWords()``, which finds them.
-    public func makeIdentifiers() throws {
+    /// Makes the pieces of article numbers and GTINs, found whole only; after words, with which they are found.
+    private func makeIdentifiers() throws {
         var bits = 0
         while identifiers.count >> bits > 8_000, bits < 16 { bits += 1 }
         var names = ""
@@ -337,13 +458,38 @@ public final class SearchIndex {
 
     // MARK: Orders
 
+    /// Makes the pieces of the order of names.
+    public func makeOrder(ofNames numbers: [Int32]) throws {
+        try numbers.withUnsafeBytes { bytes in
+            try makeOrder("name", digest(bytes)) {
+                try makeOrder("name", numbers, valued: count) { _, _ in false }
+            }
+        }
+    }
+
+    /// Makes an order, unless the build before has made it of the same.
+    private func makeOrder(_ name: String, _ digest: Fingerprint, _ make: () throws -> Void) throws {
+        if let notes = memo[name, digest], notes.count == 3, let valued = Int(notes[2]),
+            sink.keep(PieceName.list(notes[0]))
+        {
+            pieces.orders.append(
+                (name, notes[0], notes[1].split(separator: ",").map { Int($0) ?? 0 }, valued))
+        } else {
+            try make()
+        }
+        let order = pieces.orders.last!
+        notes.set(
+            name, digest,
+            [order.pieces, order.counts.map { String($0) }.joined(separator: ","), String(order.valued)])
+    }
+
     /// Makes the pieces of an order.
     ///
     /// - Parameters:
     ///   - numbers: all products in that order.
     ///   - valued: how many have the value; the others come last.
     ///   - isTie: whether the product at a place counts as equal to the one before, so that the order can be turned.
-    public func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool)
+    private func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool)
         throws
     {
         var width = 1
@@ -385,32 +531,63 @@ public final class SearchIndex {
     /// their number.
     public func makeOrders() throws {
         let columns = self.columns
-        func make(_ name: String, _ key: (Int) -> Int64, descending: Bool = false, absent: (Int) -> Bool)
-            throws
-        {
-            let last = Int64.max
-            let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
-            let numbers = keys.withUnsafeBufferPointer { keys in
-                (0..<Int32(count)).sorted { a, b in
-                    let (x, y) = (keys[Int(a)], keys[Int(b)])
-                    return x != y ? x < y : a < b
+        func make(
+            _ name: String, of inputs: Fingerprint, _ key: (Int) -> Int64, descending: Bool = false,
+            absent: (Int) -> Bool
+        ) throws {
+            try makeOrder(name, inputs) {
+                let last = Int64.max
+                let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
+                let numbers = keys.withUnsafeBufferPointer { keys in
+                    (0..<Int32(count)).sorted { a, b in
+                        let (x, y) = (keys[Int(a)], keys[Int(b)])
+                        return x != y ? x < y : a < b
+                    }
+                }
+                try makeOrder(name, numbers, valued: keys.count { $0 != last }) {
+                    keys[Int($0)] == keys[Int($1)]
                 }
             }
-            try makeOrder(name, numbers, valued: keys.count { $0 != last }) { keys[Int($0)] == keys[Int($1)] }
         }
-        try make("price", { columns.prices[$0] }, absent: { columns.prices[$0] < 0 })
-        try make("price-per-litre", { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })
         try make(
-            "rating", { Int64(columns.ratings[$0]) << 32 | Int64(columns.ratingCounts[$0]) },
+            "price", of: digest(UnsafeRawBufferPointer(columns.prices)), { columns.prices[$0] },
+            absent: { columns.prices[$0] < 0 })
+        try make(
+            "price-per-litre", of: digest(UnsafeRawBufferPointer(columns.litrePrices)),
+            { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })
+        try make(
+            "rating",
+            of: digest(UnsafeRawBufferPointer(columns.ratings), UnsafeRawBufferPointer(columns.ratingCounts)),
+            { Int64(columns.ratings[$0]) << 32 | Int64(columns.ratingCounts[$0]) },
             descending: true,
             absent: { columns.ratings[$0] < 0 })
         try make(
-            "newest", { Int64(columns.created[$0]) }, descending: true, absent: { columns.created[$0] == 0 })
+            "newest", of: digest(UnsafeRawBufferPointer(columns.created)), { Int64(columns.created[$0]) },
+            descending: true, absent: { columns.created[$0] == 0 })
+        digestOfTexts = digest(UnsafeRawBufferPointer(columns.texts))
         columns.freeValues()
     }
 
-    /// Ends the file of records with what a build wants to find in it again.
-    public func finish(notes: [UInt8]) throws { try records.finish(notes: notes) }
+    /// Whether all pieces are those of the build before; then there is nothing else to make.
+    ///
+    /// - Parameter digest: of all that they are made from.
+    public func keepAll(_ digest: Fingerprint) -> Bool {
+        guard let notes = memo["all", digest], notes.count == 1, sink.keep(PieceName.list(notes[0])) else {
+            return false
+        }
+        self.notes = memo
+        return true
+    }
+
+    /// Ends the file of records with what the next build needs to make fewer pieces.
+    ///
+    /// - Parameters:
+    ///   - digest: of all that the pieces are made from.
+    ///   - names: of all pieces; nil if they were kept.
+    public func finish(_ digest: Fingerprint, names: [String]?) throws {
+        if let names { notes.set("all", digest, [names.joined()]) }
+        try records.finish(notes: notes.bytes)
+    }
 
     // MARK: Workers
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// What a result line shows of a product and what its words are found in: texts, in this order.
 ///
 /// Records of a piece are written column by column, which packs better. The last fields are for the build only.
@@ -181,10 +183,18 @@ struct RecordView {
         UnsafeRawBufferPointer(rebasing: bytes[..<ends[SearchField.searched - 1]])
     }
 
-    /// What only the build looks at, without the fingerprint.
-    var hidden: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            rebasing: bytes[ends[SearchField.searched - 1]..<ends[SearchField.fingerprint.rawValue - 1]])
+    /// Of the key and of all that words and article numbers are found in.
+    var fingerprintOfTexts: UInt64 {
+        var hash: UInt64 = 0
+        for field in Self.texts {
+            hash = (hash ^ Fingerprint(of: self[field]).low) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+        }
+        return hash
+    }
+
+    private static let texts = SearchField.allCases.filter {
+        $0.level > 0 || [.id, .sku, .gtin].contains($0)
     }
 
     /// The whole number that a field begins with; nil if there is none.

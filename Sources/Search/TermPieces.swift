@@ -46,6 +46,8 @@ final class TermPieceBuilder {
         let sink: any PieceSink
         let worker: Int
         let limits: SearchLimits
+        /// Takes the terms of pieces for the next build.
+        var file: TermFile?
     }
 
     private struct Item {
@@ -142,6 +144,30 @@ final class TermPieceBuilder {
 
     private func finishPiece() throws {
         if items.isEmpty { return }
+        let local = localNumbers()
+        let name = try putPiece(local)
+        let place = try source.file?.append(local, items.map { ($0.line, $0.postings) })
+        pieces.pieces.append(PieceList.Piece(first: first, last: last, name: name, place: place))
+        items.removeAll(keepingCapacity: true)
+        cutter.startPiece()
+        stamp += 1
+    }
+
+    /// Makes a piece again of the terms that it was made of before.
+    ///
+    /// - Returns: its name.
+    func makePiece(of terms: [(line: [UInt8], postings: [UInt32])]) throws -> String {
+        items = terms.map { line, postings in
+            let isInline = postings.count <= inlineLimit
+            return Item(
+                line: line, postings: postings, isInline: isInline,
+                top: isInline || topLimit == 0 ? [] : best(of: postings))
+        }
+        return try putPiece(localNumbers())
+    }
+
+    /// The products whose records the piece has.
+    private func localNumbers() -> [UInt32] {
         var numbers: [UInt32] = []
         for item in items {
             for posting in item.isInline ? item.postings : item.top { numbers.append(posting >> 3) }
@@ -149,7 +175,10 @@ final class TermPieceBuilder {
         numbers.sort()
         var local: [UInt32] = []
         for number in numbers where number != local.last { local.append(number) }
+        return local
+    }
 
+    private func putPiece(_ local: [UInt32]) throws -> String {
         var inputs: [UInt8] = []
         for item in items {
             inputs.append(contentsOf: item.line)
@@ -164,10 +193,7 @@ final class TermPieceBuilder {
         try source.sink.put(name, worker: source.worker) { deflater.compressed(encoded(local)) }
         // Its records lay anywhere in the file.
         source.records.release()
-        pieces.pieces.append(PieceList.Piece(first: first, last: last, name: name))
-        items.removeAll(keepingCapacity: true)
-        cutter.startPiece()
-        stamp += 1
+        return name
     }
 
     private func encoded(_ local: [UInt32]) -> [UInt8] {

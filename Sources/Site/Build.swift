@@ -68,6 +68,8 @@ public struct BuildReport: Sendable {
     public var stages: [(name: String, seconds: Double)] = []
     /// The output folder.
     public var output = ""
+    /// Whether the plan was that of the build before, and only products that have changed were read.
+    public var isPlanKept = false
 }
 
 /// Hears how far a build is.
@@ -114,8 +116,10 @@ private final class Build {
     private let jobs: Int
     private var report = BuildReport()
     private var stageStart = monotonicSeconds()
-    /// Warnings that belong to no page.
+    /// Warnings that belong to no page, nor to the plan.
     private var log: [Diagnostic] = []
+    /// Those of customers' lists.
+    private var listLog: [Diagnostic] = []
 
     init(_ options: BuildOptions, _ progress: any BuildProgress) {
         self.options = options
@@ -146,34 +150,51 @@ private final class Build {
             swapsAbove: options.swapsAbove)
         report.output = sources.output
         try SearchRun.tidy(output.scratch)
+        try KeptPlan.tidy(output.scratch)
         let stamp = try sources.stamp()
         var opened: CatalogueReader?
+        var mayKeepPlan = false
         if !output.isFresh, output.damaged.isEmpty, let stamp {
             if try output.manifest[meta: "stamp"] == stamp.text { return try unchanged(output) }
             let isSame: Bool
             (isSame, opened) = try compareRows(sources, stamp, output.manifest)
             if isSame { return try unchanged(output) }
+            mayKeepPlan = opened != nil
+        }
+        let former =
+            sources.settings.hasSearch && !output.isFresh ? SearchRun.formerRecords(in: output.scratch) : nil
+        var kept: Kept?
+        if mayKeepPlan, let opened {
+            stage("plan")
+            kept = try keptPlan(sources, output, opened, former)
         }
         // Many list files take as long to read as a good part of the database.
-        let (lists, plan) = try concurrently(workers: jobs) { [sources] in
+        let (lists, plan) = try concurrently(workers: jobs) { [sources, known = kept?.customers] in
             var log: [Diagnostic] = []
-            return (customers: try sources.customers(log: &log), log: log)
+            var known = known ?? KnownCustomers()
+            return (customers: try sources.customers(known: &known, log: &log), log: log)
         } _: {
             let reader = try opened ?? sources.openDatabase()
-            stage("plan")
-            var log: [Diagnostic] = []
+            var (planLog, log): ([Diagnostic], [Diagnostic]) = ([], [])
+            if kept == nil { stage("plan") }
             // A build into nothing takes its fingerprints while it renders; only one that compares needs them first.
-            let renderer = try sources.renderer(
-                reader, output.isFresh ? .survey : .fingerprinted, jobs: jobs, log: &log)
-            return (reader: reader, renderer: renderer, log: log)
+            let catalogue =
+                try kept?.catalogue
+                ?? sources.catalogue(
+                    reader, output.isFresh ? .survey : .fingerprinted, jobs: jobs, log: &planLog)
+            let renderer = try sources.renderer(of: catalogue, log: &log)
+            return (reader: reader, renderer: renderer, planLog: planLog, log: log)
         }
         let (customers, reader, renderer) = (lists.customers, plan.reader, plan.renderer)
-        log += lists.log + plan.log
+        report.isPlanKept = kept != nil
+        log += plan.log
+        listLog = lists.log
         var isCommitted = false
         defer {
             if !isCommitted {
                 output.manifest.rollBack()
                 output.abandon()
+                try? KeptPlan.tidy(output.scratch)
             }
         }
         let ledger = try Ledger(
@@ -183,19 +204,26 @@ private final class Build {
         let search =
             renderer.settings.hasSearch
             ? try SearchRun(
-                renderer: renderer, ledger: ledger, folder: output.scratch, isFresh: output.isFresh,
-                jobs: jobs,
-                limits: options.search)
+                renderer: renderer, ledger: ledger, folder: output.scratch, former: former,
+                jobs: jobs, limits: options.search)
             : nil
         defer { if !isCommitted { search?.abandon() } }
         try output.manifest.begin()
         var moved = try MovedAddresses(reading: sources.existingState())
         let pages = try makePages(
-            renderer, reader, sources, output, ledger, search, customers, key: key, moved: &moved)
+            renderer, reader, sources, output, ledger, search, customers, key: key, kept: kept,
+            moved: &moved)
+        let planLog = plan.planLog + pages.orphans.map(\.warning)
         if output.isFresh { try makeSearch(search) }
 
         stage("commit")
-        try output.manifest.setWarnings(log.filter { $0.id != "new-list-key" }, of: 0, known: true)
+        try output.manifest.setWarnings(
+            log.filter { $0.id != "new-list-key" }, of: Manifest.siteWarnings, known: true)
+        // What was kept has those that it had.
+        if kept == nil {
+            try output.manifest.setWarnings(planLog, of: Manifest.planWarnings, known: true)
+            try output.manifest.setWarnings(listLog, of: Manifest.listWarnings, known: true)
+        }
         try countWarnings(output)
         if options.isStrict, report.warningCount > 0 {
             throw Failure(
@@ -212,30 +240,36 @@ private final class Build {
             )
         }
         report.counts.products = products
-        report.counts.pages = ledger.counts.pages
+        // Which pages there are is the plan's.
+        report.counts.pages =
+            kept == nil ? ledger.counts.pages : Int(try output.manifest[meta: "pages"] ?? "") ?? 0
         report.counts.written = ledger.counts.written
-        report.counts.unchanged = ledger.counts.unchanged
         report.counts.withoutPicture = renderer.catalogue.withoutPicture ?? pages.withoutPicture
         let stampToNote = try sources.settled(stamp, reader)
         try sources.pictures.finish()
+        let mayBeKept = stamp != nil && !sources.pictures.hasPassingFaults
         // What tells that nothing changed is noted last: a build that is cut short before leaves something to do.
         report.counts.removed = try output.commit(
             ledger,
             meta: [
-                ("products", String(products)), ("pages", String(ledger.counts.pages)),
+                ("products", String(products)), ("pages", String(report.counts.pages)),
                 ("bare", String(report.counts.withoutPicture)), ("stamp", ""), ("beside", ""), ("rows", ""),
+                ("plan", ""), ("pieces", ""),
             ])
         isCommitted = true
-        search?.commit()
+        let isInPlace =
+            search?.commit() ?? true && (try? KeptPlan.commit(in: output.scratch)) != nil
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
         (report.counts.files, report.counts.bytes) = try output.manifest.count()
+        report.counts.unchanged = report.counts.files - report.counts.written
         try output.manifest.note([
             ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)),
             ("stamp", stampToNote),
-            ("beside", sources.pictures.hasPassingFaults ? "" : stamp?.besideDatabase ?? ""),
-            ("rows", reader.digest?.hex ?? ""),
+            ("beside", mayBeKept ? stamp?.besideDatabase ?? "" : ""),
+            ("rows", reader.digest?.whole.hex ?? ""), ("plan", mayBeKept && isInPlace ? pages.plan : ""),
+            ("pieces", search?.pieces ?? ""),
         ])
         report.warnings += output.warnings + log.filter { $0.id == "new-list-key" }
         report.warningCount += output.warnings.count
@@ -243,15 +277,45 @@ private final class Build {
         return report
     }
 
+    /// What was left by the build before and holds.
+    private struct Kept {
+        let plan: KeptPlan
+        let catalogue: Catalogue
+        /// Which customers are to be read.
+        let customers: KnownCustomers
+    }
+
+    /// The plan of the build before, if it holds and all else that it goes with is there.
+    private func keptPlan(
+        _ sources: SiteSources, _ output: OutputFolder, _ reader: CatalogueReader, _ former: RecordFile?
+    ) throws -> Kept? {
+        // Files of pages follow from the plan; which pieces the search has is known from its records.
+        if sources.settings.hasSearch {
+            guard let former, try output.manifest[meta: "pieces"] == SearchRun.pieces(of: former) else {
+                return nil
+            }
+        }
+        guard
+            let plan = KeptPlan(in: output.scratch, digest: try output.manifest[meta: "plan"], reader),
+            let catalogue = try sources.catalogue(reader, from: plan),
+            let customers = plan.lists.customers(
+                having: catalogue.changed ?? [], try sources.existingState())
+        else { return nil }
+        return Kept(plan: plan, catalogue: catalogue, customers: customers)
+    }
+
     /// Makes all pages, and the search of a site that is there: its pieces must be known before files that are gone are looked for.
     /// That of a new one is made when this has returned, since both need memory.
     ///
-    /// - Returns: how many products have a page, and how many of those that were rendered have no picture.
+    /// - Returns: how many products have a page, how many of those that were rendered have no picture, rows of products that are
+    ///   not there as far as the plan has not told of them, and what the plan is known by that was left for the next build.
     private func makePages(
         _ renderer: SiteRenderer, _ reader: CatalogueReader, _ sources: SiteSources, _ output: OutputFolder,
         _ ledger: Ledger, _ search: SearchRun?, _ customers: [Customer], key: [UInt8],
-        moved: inout MovedAddresses
-    ) throws -> (products: Int, withoutPicture: Int) {
+        kept: Kept?, moved: inout MovedAddresses
+    ) throws -> (
+        products: Int, withoutPicture: Int, orphans: [CatalogueReader.Orphans], plan: String
+    ) {
         let run = PageRun(
             renderer: renderer, ledger: ledger, search: search, isFresh: output.isFresh, jobs: jobs,
             progress: progress)
@@ -264,17 +328,22 @@ private final class Build {
             let spool = try TileSpool(products: renderer.catalogue.count, in: output.scratch)
             stage("products", total: run.productsToRender)
             try run.renderProducts(reader, spool)
-            log += run.orphans.map(\.warning)
             stage("indexes", total: run.indexesToRender)
             try run.renderIndexes(reader, spool, log: &log)
         }
         if !output.isFresh { try makeSearch(search) }
         stage("pages")
         try run.renderSinglePages()
-        try run.renderCustomers(customers, key: key, reader, log: &log)
+        try run.renderCustomers(customers, key: key, reader, log: &listLog)
         try run.writeAssets()
         try run.renderMoved(&moved, output.manifest, reader)
-        return (run.productPages, run.withoutPicture)
+        // Before the search, which needs the memory of what products are known by.
+        let plan = try KeptPlan.write(
+            renderer.catalogue, marks: run.marks,
+            withoutPicture: renderer.catalogue.withoutPicture ?? run.withoutPicture, digest: reader.digest,
+            pictures: sources.pictures.asked,
+            lists: kept?.plan.lists ?? .init(run.listed, key: key), in: output.scratch)
+        return (run.productPages, run.withoutPicture, run.orphans, plan)
     }
 
     private func makeSearch(_ search: SearchRun?) throws {
@@ -297,7 +366,7 @@ private final class Build {
         guard let reader = try? sources.openDatabase(),
             let digest = try? reader.digest(workers: jobs, another: { try sources.openDatabase() })
         else { return (false, nil) }
-        if digest.hex == rows {
+        if digest.whole.hex == rows {
             try manifest.note([("stamp", try sources.settled(stamp, reader))])
             return (true, nil)
         }

@@ -20,7 +20,11 @@ final class PageRun {
     /// For each product: bit 0, its page is to be made; bit 1, its tile or feed entry is needed by another page.
     private var needs: [UInt8]
     private var indexes: [IndexTask] = []
+    /// All customers that were given, with the products on their lists.
+    private(set) var listed: [(customer: Customer, products: [Int32])] = []
     private let prints: PageFingerprints
+    /// What the next build knows products by; all are set once they are rendered.
+    var marks: ProductMarks { prints.marks }
     private(set) var productPages = 0
     /// Products that have no picture, of those that were rendered.
     private(set) var withoutPicture = 0
@@ -50,6 +54,13 @@ final class PageRun {
     /// Finds out what is not as it was.
     func chooseFiles() throws {
         let catalogue = renderer.catalogue
+        if let changed = catalogue.changed {
+            chooseFiles(showing: changed)
+            // As below.
+            for product in homeProducts() { needs[Int(product)] |= 2 }
+            search?.reuse(&needs, prints)
+            return
+        }
         if isFresh {
             needs = [UInt8](repeating: 3, count: catalogue.count)
         } else {
@@ -83,6 +94,26 @@ final class PageRun {
         // The home page is made by every build that makes anything; its tiles are few.
         for product in homeProducts() { needs[Int(product)] |= 2 }
         search?.reuse(&needs, prints)
+    }
+
+    /// Finds out what is not as it was where the plan is the former one: only files that show products that have changed can be.
+    private func chooseFiles(showing changed: [Int]) {
+        let catalogue = renderer.catalogue
+        ledger.keepAll()
+        productPages = catalogue.count
+        for number in changed {
+            let fingerprint = prints.product(number)
+            if ledger.isCurrent(catalogue.path(number), fingerprint) { continue }
+            needs[number] = 1
+            productPages -= 1
+        }
+        var isChanged = [Bool](repeating: false, count: catalogue.count)
+        for number in changed { isChanged[number] = true }
+        for task in indexTasks() where renderer.products(task).contains(where: { isChanged[Int($0)] }) {
+            if ledger.isCurrent(renderer.path(task), prints.index(task)) { continue }
+            for product in renderer.products(task) { needs[Int(product)] |= 2 }
+            indexes.append(task)
+        }
     }
 
     /// All index pages and feeds of the site.
@@ -147,13 +178,14 @@ final class PageRun {
             var bytes: [UInt8] = []
             var records: [UInt8] = []
             var record = SearchRecord()
+            var digest = PlanDigest(order: renderer.settings.order)
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = ProductBuffers()
             func render(_ number: Int, _ entry: CatalogueReader.Entry) throws {
-                if isFresh { prints.setRow(number, of: entry) }
+                if isFresh { prints.setRow(number, of: entry, using: &digest) }
                 renderer.render(entry, number: number, into: &rendered)
-                if renderer.pictures.hasPassingFault(entry.product) { prints.spoil(number) }
+                if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }
                 if needs[number] & 1 != 0 {
                     let fingerprint = prints.product(number)
                     try writer.put(
@@ -260,6 +292,8 @@ final class PageRun {
         func put(_ path: String, _ bytes: [UInt8], isPage: Bool = true) throws {
             try writer.put(path, 0, bytes, isPage: isPage)
         }
+        // They show what the plan says.
+        if catalogue.changed != nil { return try writer.flush() }
         if !catalogue.tree.nodes.isEmpty { try put("categories/index.html", renderer.categories()) }
         for facet in catalogue.facets.indices where !catalogue.facets[facet].values.isEmpty {
             try put(catalogue.facets[facet].folder + "/index.html", renderer.facet(facet))
@@ -303,7 +337,7 @@ final class PageRun {
             let chunk = start..<min(start + SiteRenderer.sitemapSize, catalogue.count)
             let fingerprint = prints.list(
                 chunk.lazy.map {
-                    hash64(catalogue.slugs[$0]) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17
+                    catalogue.slugs.hash(at: $0) ^ UInt64(UInt32(bitPattern: catalogue.updated[$0])) << 17
                 })
             try put(
                 fingerprint, chunk.lazy.map { (path: catalogue.path($0), updated: catalogue.updated[$0]) })
@@ -350,6 +384,7 @@ final class PageRun {
         do {
             for customer in customers {
                 let numbers = renderer.numbers(of: customer, log: &log)
+                listed.append((customer, numbers.values.map { Int32($0) }.sorted()))
                 let token = ListKey.token(of: customer, key: key)
                 let fingerprint = prints.customer(customer, token: token, numbers: numbers)
                 var current = 0

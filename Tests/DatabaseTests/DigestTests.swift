@@ -20,7 +20,7 @@ import Testing
     }
 
     /// As one connection takes it; two, and walks over all products, must take the same.
-    private func digest(of shop: Shop) throws -> Fingerprint? {
+    private func digest(of shop: Shop) throws -> CatalogueDigest? {
         let one = try shop.reader().digest(workers: 1) { try shop.reader() }
         let two = try shop.reader().digest(workers: 2) { try shop.reader() }
         #expect(two == one)
@@ -64,6 +64,30 @@ import Testing
         let before = try #require(try digest(of: shop))
         try shop.execute(sql)
         #expect(try digest(of: shop) == before)
+    }
+
+    /// What is not of a product's rows is told apart, and so are the rows of each product.
+    @Test func tellsTheRowsOfProductsFromAllElse() throws {
+        let shop = try shop()
+        func state() throws -> (surroundings: Fingerprint?, rows: [Fingerprint]) {
+            let reader = try shop.reader()
+            let digest = try reader.digest(workers: 2) { try shop.reader() }
+            return (digest?.surroundings, try #require(reader.rowFingerprints))
+        }
+        let before = try state()
+        try shop.execute(
+            "UPDATE products SET name = 'E' WHERE id = 5000; INSERT INTO reviews(product_id) VALUES (2)")
+        let rows = try state()
+        #expect(rows.surroundings == before.surroundings)
+        #expect(rows.rows.indices.filter { rows.rows[$0] != before.rows[$0] } == [1, 2])
+        for sql in [
+            "UPDATE categories SET name = 'Z' WHERE id = 2", "INSERT INTO facts VALUES(99, 1, 'a', 'b')",
+            "INSERT INTO products(id, name) VALUES (6, 'F')", "ALTER TABLE products ADD COLUMN 'facet:peat'",
+        ] {
+            let before = try state()
+            try shop.execute(sql)
+            #expect(try state().surroundings != before.surroundings, "\(sql)")
+        }
     }
 
     /// Two connections may see two states; no digest is taken of both.

@@ -39,13 +39,14 @@ final class TestSite: @unchecked Sendable {
         }
         try sql(
             """
-            CREATE TABLE products(id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT, producer TEXT, updated TEXT);
+            CREATE TABLE products(id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT, producer TEXT, updated TEXT,
+                sku TEXT, abv REAL);
             CREATE TABLE categories(id INTEGER PRIMARY KEY, parent_id INTEGER, name TEXT NOT NULL);
             CREATE TABLE product_categories(product_id INTEGER, category_id INTEGER);
             INSERT INTO categories VALUES (1, NULL, 'Malts'), (2, 1, 'Old malts');
             """)
         let rows = (1...products).map {
-            "(\($0), 'Malt \($0)', NULL, 'Maker \($0 % 3)', '2026-01-0\($0 % 9 + 1)')"
+            "(\($0), 'Malt \($0)', NULL, 'Maker \($0 % 3)', '2026-01-0\($0 % 9 + 1)', NULL, NULL)"
         }
         for start in stride(from: 0, to: rows.count, by: 500) {
             try sql(
@@ -122,7 +123,7 @@ final class TestSite: @unchecked Sendable {
     /// failed. A journal of SQLite's whose header is empty stays after a crash until the next build that writes.
     var isTidy: Bool {
         let names = (try? Directory(path: root + "/site/.build-site/public").names()) ?? []
-        let others: Set<String> = ["manifest.db-journal", "search.records", "failed"]
+        let others: Set<String> = ["manifest.db-journal", "search.records", "search.words", "plan", "failed"]
         return names.filter { !others.contains($0) } == ["lock", "manifest.db"]
     }
 

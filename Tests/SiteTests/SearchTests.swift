@@ -181,6 +181,38 @@ import Testing
         #expect(added.count < 80, "\(added.count) of \(pieces.count) pieces are new")
     }
 
+    /// Row after row changes, in ways that leave all words as they were and in others: what comes out is a clean build's, and the
+    /// lists of words are only written again when a word has changed.
+    @Test(arguments: ["small": small, "divided": divided])
+    func keepsThePiecesThatHoldNothingNew(_ name: String, _ limits: SearchLimits) throws {
+        let shop = try Shop(products: 1100, seed: 15)
+        let output = try shop.build(limits)
+        let kept = shop.folder.path + "/out/.build-site/public/search.words"
+        for (change, isOfWords) in [
+            ("price_minor = 12345", false), ("availability = 'discontinued'", false), ("abv = 41.5", false),
+            ("volume_ml = 30", false), ("name = 'Glenbal Quuxian'", true), ("currency = 'USD'", false),
+            ("price_minor = NULL", false), ("region = 'Part 3'", true), ("sku = 'SKU-X'", true),
+            ("colour = '#7c2430'", false), ("price_minor = 700", false), ("currency = NULL", false),
+        ] {
+            let before = try number(of: kept)
+            let tree = try Tree(output)
+            try shop.database.execute("UPDATE products SET \(change) WHERE id IN (10, 700, 1300)")
+            _ = try shop.build(limits)
+            let after = try Tree(output)
+            let clean = try Tree(try shop.build(limits, to: "clean"))
+            #expect(after.differences(from: clean) == [], "\(name), \(change)")
+            #expect(after.written(since: tree).contains { $0.hasPrefix("search/") }, "\(change)")
+            #expect((try number(of: kept) != before) == isOfWords, "\(change)")
+            try shop.folder.removeFile("out/clean")
+            try shop.folder.removeFile("out/.build-site/clean")
+        }
+    }
+
+    /// Of a file, which is another when it was written anew.
+    private func number(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    }
+
     /// What is in no record changes no piece.
     @Test func aChangedNoteChangesNoPiece() throws {
         let shop = try Shop(products: 60, seed: 12)
@@ -202,8 +234,11 @@ import Testing
     @Test func buildsOnWhenTheKeptRecordsAreGoneOrDamaged() throws {
         let shop = try Shop(products: 60, seed: 14)
         let output = try shop.build(SearchLimits())
-        let kept = shop.folder.path + "/out/.build-site/public/search.records"
-        for damage in [nil, Data("nonsense".utf8), Data(count: 5000)] {
+        let state = shop.folder.path + "/out/.build-site/public/"
+        let damages = [nil, Data("nonsense".utf8), Data(count: 5000)]
+        for (kept, damage) in ["search.records", "search.words"].flatMap({ name in
+            damages.map { (state + name, $0) }
+        }) {
             try FileManager.default.removeItem(atPath: kept)
             if let damage { try damage.write(to: URL(fileURLWithPath: kept)) }
             try shop.database.execute("UPDATE products SET price_minor = price_minor + 1 WHERE id = 10")

@@ -14,6 +14,12 @@ struct Edit: CustomStringConvertible, Sendable {
             moveCategory
         case renameCategory, emptyCategory, moveProduct, facetSpelling, facetValue, fact, picture, pictureRow
         case setting, template, page, removePage, lists, emptyShop, swapSlugs, colour
+        case severalPrices, article, addAndRemove
+
+        /// Those that most often leave the plan as it was: shops change prices and stocks all day.
+        static let ofRows: [Kind] = [
+            .price, .note, .stock, .badCell, .colour, .changeReview, .fact, .severalPrices, .article,
+        ]
     }
 
     let kind: Kind
@@ -24,7 +30,8 @@ struct Edit: CustomStringConvertible, Sendable {
     var description: String { "\(kind.rawValue)(\(a), \(b)\(isSettled ? ", settled" : ""))" }
 
     static func random(using generator: inout SeededGenerator) -> Edit {
-        var kind = Kind.allCases.randomElement(using: &generator)!
+        let isOfRows = Int.random(in: 0..<3, using: &generator) == 0
+        var kind = (isOfRows ? Kind.ofRows : Kind.allCases).randomElement(using: &generator)!
         // An empty shop is a case, but a rare one.
         if kind == .emptyShop, Int.random(in: 0..<4, using: &generator) > 0 { kind = .addProduct }
         return Edit(
@@ -40,6 +47,8 @@ final class Workshop {
     private let database: Connection
     private var settings: [String: String] = ["url": "https://shop.example/", "page_size": "10"]
     private var edits = 0
+    /// Builds that took over the plan of the build before.
+    private(set) var keptPlans = 0
 
     var site: String { folder.path + "/site" }
 
@@ -191,6 +200,14 @@ final class Workshop {
                 "abv = \(b % 2 == 0 ? "'cask'" : "46.3"), created = \(b % 3 == 0 ? "'yesterday'" : "'2026'")")
         case .featured: try update("featured = \(b % 3 == 0 ? "NULL" : String(b % 20))")
         case .dates: try update("created = '20\(b % 20 + 10)-01-01', updated = '2026-0\(b % 9 + 1)'")
+        case .severalPrices:
+            try database.execute(
+                "UPDATE products SET price_minor = price_minor + \(b % 300) WHERE id % 4 = \(a % 4)")
+        case .article: try update("sku = 'A\(b % 7)', abv = \(b % 70)")
+        case .addAndRemove:
+            guard let id = try product(a) else { break }
+            try database.execute("DELETE FROM products WHERE id = \(id)")
+            try addProduct(id: Int(id) + 1 + b % 2, seed: b)
         case .colour: try update("colour = '#\(b % 2 == 0 ? "b9772e" : "7c2430")'")
         case .addProduct: try addProduct(id: a % 200 + 1, seed: b)
         case .removeProduct:
@@ -311,6 +328,7 @@ final class Workshop {
         let (output, clean) = (folder.path + "/out/public", folder.path + "/out/clean")
         let before = FileManager.default.fileExists(atPath: output) ? try Tree(output) : nil
         let report = try driver.build(to: output)
+        if report.isPlanKept { keptPlans += 1 }
         try folder.removeFile("out/clean")
         try folder.removeFile("out/.build-site/clean")
         let wanted = try driver.build(to: clean)

@@ -40,7 +40,8 @@ private final class Check {
         let customers = try sources.customers(log: &log)
         let reader = try sources.openDatabase()
         progress.begin("plan", total: 0)
-        let renderer = try sources.renderer(reader, .survey, log: &log)
+        let renderer = try sources.renderer(
+            of: try sources.catalogue(reader, .survey, log: &log), log: &log)
         progress.begin("products", total: renderer.catalogue.count)
         let products = try lookAtProducts(renderer, reader, log: &log)
         progress.begin("pages", total: 0)

@@ -58,6 +58,16 @@ final class Ledger: @unchecked Sendable {
         return known.fingerprint(at) == fingerprint
     }
 
+    /// Takes it that all files of the build before stay, of which this one then asks about no more than it wants.
+    func keepAll() { seen.update(repeating: 1) }
+
+    /// Takes it that files of the build before go, unless they are asked about from now on.
+    func forget(_ paths: some Sequence<String>) {
+        for path in paths {
+            if let at = known.index(of: Int64(bitPattern: hash64(path))) { seen[at] = 0 }
+        }
+    }
+
     /// Counts files that stay as they are: pages, and others.
     func keep(pages: Int = 0, others: Int = 0) {
         pthread_mutex_lock(mutex)

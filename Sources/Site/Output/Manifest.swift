@@ -417,11 +417,14 @@ final class Manifest {
         try run {
             try connection.execute("INSERT OR REPLACE INTO files SELECT * FROM previous")
             try clearPending()
-            for key in ["stamp", "beside", "rows"] { try set(key, nil) }
+            for key in ["stamp", "beside", "rows", "plan"] { try set(key, nil) }
         }
     }
 
     // MARK: Warnings, kept so that a build that changes nothing still tells them
+
+    /// In place of a file's hash: of the site as a whole; of the plan, and of customers' lists, which stay where those are kept.
+    static let siteWarnings: Int64 = 0, planWarnings: Int64 = 1, listWarnings: Int64 = 2
 
     func setWarnings(_ warnings: [Diagnostic], of hash: Int64, known: Bool) throws {
         try run { try insertWarnings(warnings, of: hash, known: known) }

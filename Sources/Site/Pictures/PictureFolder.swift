@@ -244,6 +244,9 @@ final class PictureFolder: Sendable {
         .filter { seen.insert($0.picture.key).inserted }
     }
 
+    /// The names of all pictures that were asked for, sorted.
+    var asked: [String] { state.withLock { $0.names.keys.sorted() } }
+
     /// Whether a picture that could not be made this time might be made the next.
     var hasPassingFaults: Bool {
         state.withLock { state in

@@ -10,8 +10,11 @@ struct Catalogue: Sendable {
     private(set) var slugs = TextColumn()
     private(set) var created: [Int32] = [], updated: [Int32] = []
     private(set) var reviewCounts: [Int32] = []
-    /// Of all rows of the product; empty when the survey was light.
-    private(set) var fingerprints: [Fingerprint] = []
+    /// What tells which products have changed; nil when the survey was light.
+    private(set) var marks: ProductMarks?
+    /// Products whose rows have changed, of a plan that was kept from the build before: then a file that shows none of them is as it
+    /// was. Nil when all is to be compared.
+    var changed: [Int]?
     /// Leaf categories, the main one first, as nodes of ``tree``.
     private(set) var categories = ListColumn()
     /// Values of facets, as indices of ``values``.
@@ -148,7 +151,6 @@ extension Catalogue {
         private let definitions: [FacetDefinition]
         private let facetNumbers: [String: Int]
         private let pictures: PictureFolder
-        private let isFingerprinted: Bool
         private var gatherer: FacetGatherer
         private var addresses: Addresses
         private var sorter: Sorter
@@ -157,6 +159,7 @@ extension Catalogue {
         private var firstUnknown: (product: ProductID, category: ProductID)?
         private var terms: [Int32] = []
         private var nodes: [Int32] = []
+        private var digest: PlanDigest
 
         var count: Int { catalogue.count }
 
@@ -167,7 +170,7 @@ extension Catalogue {
         ) {
             self.definitions = definitions
             self.pictures = pictures
-            self.isFingerprinted = isFingerprinted
+            digest = PlanDigest(order: order)
             facetNumbers = Dictionary(
                 definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
             gatherer = FacetGatherer(keys: definitions.map(\.key))
@@ -183,7 +186,7 @@ extension Catalogue {
             catalogue.categories.reserve(selected)
             catalogue.facetValues.reserve(selected)
             if isFingerprinted {
-                catalogue.fingerprints.reserveCapacity(selected)
+                catalogue.marks = ProductMarks(count: selected)
                 catalogue.withoutPicture = 0
             }
         }
@@ -197,8 +200,9 @@ extension Catalogue {
             catalogue.created.append(product.created?.ordinal ?? 0)
             catalogue.updated.append((product.updated ?? product.created)?.ordinal ?? 0)
             catalogue.reviewCounts.append(Int32(entry.reviewCount))
-            if isFingerprinted {
-                catalogue.fingerprints.append(pictures.fingerprint(of: entry))
+            // Should there be more than were counted, the reading fails at its end.
+            if let marks = catalogue.marks, number < marks.count {
+                marks.set(Int(number), of: entry, pictures: pictures, using: &digest)
                 if pictures.sources(of: product).isEmpty {
                     catalogue.withoutPicture = (catalogue.withoutPicture ?? 0) + 1
                 }
@@ -258,8 +262,6 @@ extension Catalogue {
             if needsNameOrder { catalogue.nameOrder = sorter.sortedByName() }
             catalogue.featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
             catalogue.fillIndexes()
-            catalogue.newest = catalogue.newestProducts(in: 0..<Int32(count))
-            catalogue.categoryNewest = catalogue.categoryProducts.map { catalogue.newestProducts(in: $0) }
             return catalogue
         }
     }
@@ -336,7 +338,7 @@ extension Catalogue {
         return best
     }
 
-    /// Linear in what the indexes list: products are taken in their order and appended to each list they are in.
+    /// Works out what follows from the columns and the order. Linear in what the indexes list: products are taken in their order and appended to each list they are in.
     private mutating func fillIndexes() {
         categoryProducts = [[Int32]](repeating: [], count: tree.nodes.count)
         valueProducts = [[Int32]](repeating: [], count: values.count)
@@ -354,6 +356,8 @@ extension Catalogue {
         for product in order {
             for value in facetValues[Int(product)] { valueProducts[Int(value)].append(product) }
         }
+        newest = newestProducts(in: 0..<Int32(count))
+        categoryNewest = categoryProducts.map { newestProducts(in: $0) }
     }
 
     /// Every category that a product is in, itself or by a category below it, once; products in their order.
@@ -370,6 +374,88 @@ extension Catalogue {
                 }
             }
         }
+    }
+}
+
+// MARK: Kept for the next build
+
+extension Catalogue {
+    /// Writes all that does not follow from the rest.
+    ///
+    /// - Parameters:
+    ///   - marks: of a build into nothing, which the plan has not.
+    ///   - withoutPicture: the same.
+    func put(into file: ColumnWriter, _ marks: ProductMarks, withoutPicture: Int) throws {
+        try file.put([Int64(withoutPicture)])
+        try file.put(RawSpan(_unsafeBytes: marks.bytes))
+        try keys.put(into: file)
+        try slugs.put(into: file)
+        try file.put(created)
+        try file.put(updated)
+        try file.put(reviewCounts)
+        try file.put(order)
+        try file.put(nameOrder == order ? [] : nameOrder)
+        try file.put([UInt8(nameOrder.isEmpty ? 0 : 1)])
+        try file.put(featured)
+        try categories.put(into: file)
+        for texts in [facets.map(\.key), facets.map(\.label), facets.map(\.plural), facets.map(\.folder)] {
+            try TextColumn(texts).put(into: file)
+        }
+        for facet in facets { try file.put(facet.values.map { Int32($0) }) }
+        try file.put(values.map { Int32($0.facet) })
+        try TextColumn(values.map(\.name)).put(into: file)
+        try TextColumn(values.map(\.slug)).put(into: file)
+        try facetValues.put(into: file)
+    }
+
+    /// The catalogue that was written to a file, with the categories of the database.
+    init(from file: ColumnReader, _ tree: CategoryTree) throws {
+        self.tree = tree
+        guard let withoutPicture = try file.column(of: Int64.self).first else {
+            throw ColumnReader.Unusable()
+        }
+        self.withoutPicture = Int(withoutPicture)
+        let marks = ProductMarks(try file.column(of: ProductMarks.Mark.self))
+        self.marks = marks
+        keys = try KeyColumn(from: file)
+        slugs = try TextColumn(from: file)
+        created = try file.column()
+        updated = try file.column()
+        reviewCounts = try file.column()
+        order = try file.column()
+        nameOrder = try file.column()
+        if try file.column(of: UInt8.self).first == 1, nameOrder.isEmpty { nameOrder = order }
+        featured = try file.column()
+        let count = keys.count
+        categories = try ListColumn(from: file, count: count, below: tree.nodes.count)
+        func texts() throws -> [String] {
+            let column = try TextColumn(from: file)
+            return (0..<column.count).map { column[$0] }
+        }
+        let (names, labels, plurals, folders) = (try texts(), try texts(), try texts(), try texts())
+        guard [labels, plurals, folders].allSatisfy({ $0.count == names.count }) else {
+            throw ColumnReader.Unusable()
+        }
+        facets = try names.indices.map { i in
+            Facet(
+                key: names[i], label: labels[i], plural: plurals[i], folder: folders[i],
+                values: try file.column(of: Int32.self).map { Int($0) })
+        }
+        let owners = try file.column(of: Int32.self)
+        let (spellings, addresses) = (try texts(), try texts())
+        guard spellings.count == owners.count, addresses.count == owners.count,
+            areNumbers(owners, below: facets.count),
+            facets.allSatisfy({ $0.values.allSatisfy { owners.indices ~= $0 } }),
+            [created.count, updated.count, reviewCounts.count, order.count, slugs.count, marks.count]
+                .allSatisfy({ $0 == count }),
+            nameOrder.isEmpty || nameOrder.count == count,
+            [order, nameOrder, featured].allSatisfy({ areNumbers($0, below: count) })
+        else { throw ColumnReader.Unusable() }
+        values = owners.indices.map { i in
+            FacetValue(facet: Int(owners[i]), name: spellings[i], slug: addresses[i])
+        }
+        facetValues = try ListColumn(from: file, count: count, below: values.count)
+        fillIndexes()
     }
 }
 

@@ -6,6 +6,8 @@ struct KeyColumn: Sendable {
     private var numbers: [Int64] = []
     private var others: [ProductID] = []
 
+    init() {}
+
     var count: Int { numbers.count + others.count }
 
     /// How many are whole numbers, which come first.
@@ -19,6 +21,34 @@ struct KeyColumn: Sendable {
             numbers.append(number)
         } else {
             others.append(key)
+        }
+    }
+
+    func put(into file: ColumnWriter) throws {
+        try file.put(numbers)
+        // Each as the letter of its kind and its text or the bits of its number.
+        let texts = others.map { key in
+            switch key {
+            case .text(let text): "t" + text
+            case .real(let number): "r" + String(number.bitPattern)
+            case .integer(let number): "i" + String(number)
+            }
+        }
+        try TextColumn(texts).put(into: file)
+    }
+
+    init(from file: ColumnReader) throws {
+        numbers = try file.column()
+        let texts = try TextColumn(from: file)
+        others = try (0..<texts.count).map { i in
+            let text = texts[i]
+            let rest = String(text.dropFirst())
+            switch (text.first, UInt64(rest), Int64(rest)) {
+            case ("t", _, _): return .text(rest)
+            case ("r", let bits?, _): return .real(Double(bitPattern: bits))
+            case ("i", _, let number?): return .integer(number)
+            default: throw ColumnReader.Unusable()
+            }
         }
     }
 
@@ -38,5 +68,30 @@ struct ListColumn: Sendable {
         ends.append(UInt32(items.count))
     }
 
+    func put(into file: ColumnWriter) throws {
+        try file.put(items)
+        try file.put(ends)
+    }
+
+    /// - Parameters:
+    ///   - count: how many lists there are.
+    ///   - limit: what numbers are below.
+    init(from file: ColumnReader, count: Int, below limit: Int) throws {
+        items = try file.column()
+        ends = try file.column()
+        guard ends.count == count, areEnds(ends, of: items.count), areNumbers(items, below: limit) else {
+            throw ColumnReader.Unusable()
+        }
+    }
+
+    init() {}
+
     subscript(i: Int) -> ArraySlice<Int32> { items[(i == 0 ? 0 : Int(ends[i - 1]))..<Int(ends[i])] }
+}
+
+/// Whether all numbers are at least 0 and below a limit.
+func areNumbers(_ numbers: [Int32], below limit: Int) -> Bool {
+    var worst: UInt32 = 0
+    for number in numbers { worst = max(worst, UInt32(bitPattern: number)) }
+    return numbers.isEmpty || Int(worst) < limit
 }

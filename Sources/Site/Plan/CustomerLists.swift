@@ -33,6 +33,8 @@ struct Customer: Sendable {
     let lists: [Kind: [Item]]
     /// Of all that the file says of the customer.
     let fingerprint: Fingerprint
+    /// How many customers the files have before this one, and how many bytes this one takes.
+    var number = 0, length = 0
 }
 
 extension Customer {
@@ -93,6 +95,7 @@ enum CustomerLists {
         let reader = JSONReader(source)
         var customers: [Customer] = []
         let rest = try JSON.read(source, each: ["customers"]) { start in
+            if let length = known.passOver() { return start + length }
             guard let found = known.customer(in: source.bytes, at: start), owners[found.customer.id] == nil
             else { return nil }
             owners[found.customer.id] = source.file
@@ -102,7 +105,8 @@ enum CustomerLists {
         } _: { node, index, range in
             let faults = reader.diagnostics.count
             let entry = reader.value(node, at: "customers", index: index)
-            guard let customer = Self.customer(entry, owners: &owners, file: source.file) else { return }
+            guard var customer = Self.customer(entry, owners: &owners, file: source.file) else { return }
+            (customer.number, customer.length) = (known.count - 1, range.count)
             customers.append(customer)
             // What there is something to say about is read, and said, each time.
             if reader.diagnostics.count == faults { read.add(known.note(customer, source.bytes, range)) }
@@ -201,6 +205,29 @@ struct KnownCustomers {
     private var numbers: [Fingerprint: Int] = [:]
     /// Which one is expected next.
     private var next = 0
+    /// How many customers were met.
+    fileprivate private(set) var count = 0
+    /// How many bytes each customer takes of files that are as they were, and which of them are to be read; nil for all.
+    private let lengths: [UInt32]?
+    private let wanted: Set<Int>
+
+    init() {
+        lengths = nil
+        wanted = []
+    }
+
+    /// None are known, but of files that are as they were only some are asked for.
+    init(lengths: [UInt32], wanted: Set<Int>) {
+        self.lengths = lengths
+        self.wanted = wanted
+    }
+
+    /// Counts the next customer. How many bytes it takes, if nobody asks for it.
+    fileprivate mutating func passOver() -> Int? {
+        count += 1
+        guard let lengths, count <= lengths.count, !wanted.contains(count - 1) else { return nil }
+        return Int(lengths[count - 1])
+    }
 
     fileprivate mutating func add(_ entry: Entry) {
         numbers[entry.fingerprint] = entries.count
@@ -265,6 +292,14 @@ enum ListKey {
                 "made a new key for the customers' addresses; keep this file, without it every address changes",
                 at: .file(state.joined(name))))
         return key
+    }
+
+    /// A hash of the key, if there is one.
+    static func hash(in state: Directory) -> String? {
+        guard let status = try? state.status(name), status.kind == .regular, status.mode & 0o077 == 0 else {
+            return nil
+        }
+        return (try? state.contents(of: name, limit: length)).map { Fingerprint(of: $0).hex }
     }
 
     /// The folder of a customer's pages: 160 bits of a keyed hash.

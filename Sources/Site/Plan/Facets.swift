@@ -20,6 +20,13 @@ struct FacetValue: Sendable {
     let name: String
     let slug: String
     let fingerprint: Fingerprint
+
+    init(facet: Int, name: String, slug: String) {
+        self.facet = facet
+        self.name = name
+        self.slug = slug
+        fingerprint = Fingerprint(of: name + "\u{0}" + slug)
+    }
 }
 
 /// Gathers the values of all facets while products are read.
@@ -86,9 +93,7 @@ struct FacetGatherer {
             }
         }
         return termFacets.indices.map { i in
-            FacetValue(
-                facet: termFacets[i], name: names[i].text, slug: slugs[i],
-                fingerprint: Fingerprint(of: names[i].text + "\u{0}" + slugs[i]))
+            FacetValue(facet: termFacets[i], name: names[i].text, slug: slugs[i])
         }
     }
 }

@@ -10,27 +10,14 @@ import Templates
 /// on its own name, number and neighbours.
 struct PageFingerprints: Sendable {
     private let renderer: SiteRenderer
-    /// One for each product's rows: from the survey, or filled in while a fresh build renders.
-    private let rows: Rows
+    /// From the survey, or filled in while a fresh build renders.
+    let marks: ProductMarks
     /// For each category, of the name of the main category above it, which tints the tile of a product without a style.
     private let tints: [UInt64]
 
-    private final class Rows: @unchecked Sendable {
-        // Each place is written once, by one worker, and read by others only after all have finished.
-        let values: UnsafeMutableBufferPointer<UInt64>
-
-        init(_ fingerprints: [Fingerprint], count: Int) {
-            values = .allocate(capacity: count)
-            values.initialize(repeating: 0)
-            for (i, fingerprint) in fingerprints.enumerated() { values[i] = fingerprint.low }
-        }
-
-        deinit { values.deallocate() }
-    }
-
     init(renderer: SiteRenderer) {
         self.renderer = renderer
-        rows = Rows(renderer.catalogue.fingerprints, count: renderer.catalogue.count)
+        marks = renderer.catalogue.marks ?? ProductMarks(count: renderer.catalogue.count)
         var tints: [UInt64] = []
         // Parents stand before their children.
         for node in renderer.catalogue.tree.nodes {
@@ -40,18 +27,17 @@ struct PageFingerprints: Sendable {
     }
 
     /// Notes the rows of a product that was read while it is rendered.
-    func setRow(_ number: Int, of entry: CatalogueReader.Entry) {
-        rows.values[number] = renderer.pictures.fingerprint(of: entry).low
+    ///
+    /// - Parameter digest: one for each thread, used for nothing else.
+    func setRow(_ number: Int, of entry: CatalogueReader.Entry, using digest: inout PlanDigest) {
+        marks.set(number, of: entry, pictures: renderer.pictures, using: &digest)
     }
-
-    /// Makes the next build think that the product is not as it was: this one could not do it justice.
-    func spoil(_ number: Int) { rows.values[number] ^= 0x5A5A_5A5A_5A5A_5A5A }
 
     func product(_ number: Int) -> UInt64 {
         fingerprint(
             renderer.views.productTemplate,
             [
-                rows.values[number], renderer.catalogue.contextFingerprint(number),
+                marks[number].shown, renderer.catalogue.contextFingerprint(number),
                 renderer.views.reviewsTemplate.fingerprint.low,
             ])
     }
@@ -60,7 +46,7 @@ struct PageFingerprints: Sendable {
     func tile(_ number: Int32) -> UInt64 {
         let tint = renderer.catalogue.categories[Int(number)].first.map { tints[Int($0)] } ?? 0
         // The tint is turned so that a name that is also a slug does not cancel it.
-        return rows.values[Int(number)] ^ renderer.catalogue.slugs.hash(at: Int(number))
+        return marks[Int(number)].shown ^ renderer.catalogue.slugs.hash(at: Int(number))
             ^ (tint << 1 | tint >> 63)
     }
 

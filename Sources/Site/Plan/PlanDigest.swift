@@ -41,6 +41,14 @@ struct PlanDigest: Sendable {
 
     /// Returns whether a part was closed by it.
     mutating func add(_ entry: CatalogueReader.Entry) -> Bool {
+        append(entry)
+        count += 1
+        guard count % Self.partSize == 0 else { return false }
+        close()
+        return true
+    }
+
+    private mutating func append(_ entry: CatalogueReader.Entry) {
         let product = entry.product
         add(product.id)
         add(product.name)
@@ -61,10 +69,14 @@ struct PlanDigest: Sendable {
             add(facet.label)
             add(facet.value)
         }
-        count += 1
-        guard count % Self.partSize == 0 else { return false }
-        close()
-        return true
+    }
+
+    /// Of what one product decides of the plan, and of the pictures that it asks for; of no other product.
+    mutating func fingerprint(of entry: CatalogueReader.Entry, pictures: [PictureSource]) -> UInt64 {
+        bytes.removeAll(keepingCapacity: true)
+        append(entry)
+        for picture in pictures { add(picture.file) }
+        return Fingerprint(of: bytes).low
     }
 
     mutating func finish(_ orphans: [CatalogueReader.Orphans]) {

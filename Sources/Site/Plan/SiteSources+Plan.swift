@@ -2,23 +2,37 @@ import Basics
 import Database
 
 extension SiteSources {
-    /// The plan: what the site will consist of, and what renders it.
+    /// What the site consists of, out of all products.
     ///
     /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
-    func renderer(
+    func catalogue(
         _ reader: CatalogueReader, _ detail: CatalogueReader.Detail, jobs: Int = 1, log: inout [Diagnostic]
-    ) throws -> SiteRenderer {
-        do {
+    ) throws -> Catalogue {
+        try explaining {
             let facets = try facets(of: reader, log: &log)
             var none: PlanDigest?
-            let catalogue = try Catalogue(
+            return try Catalogue(
                 reading: reader, detail, facets: facets, order: settings.order, pictures: pictures,
                 needsNameOrder: settings.hasSearch, jobs: jobs, digest: &none, log: &log)
-            return SiteRenderer(
-                settings: settings, strings: strings, catalogue: catalogue, pictures: pictures,
-                pages: try contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: assets,
-                views: try Views(theme, strings: strings, log: &log))
-        } catch let error as DatabaseError {
+        }
+    }
+
+    /// The same as the build before left it, if it still holds.
+    func catalogue(_ reader: CatalogueReader, from kept: KeptPlan) throws -> Catalogue? {
+        try explaining { try kept.renewed(reader, settings, pictures) }
+    }
+
+    /// What renders the site.
+    func renderer(of catalogue: Catalogue, log: inout [Diagnostic]) throws -> SiteRenderer {
+        SiteRenderer(
+            settings: settings, strings: strings, catalogue: catalogue, pictures: pictures,
+            pages: try contentPages(facets: catalogue.facets.map(\.folder), log: &log), assets: assets,
+            views: try Views(theme, strings: strings, log: &log))
+    }
+
+    /// Has what goes wrong in the database told as the site's owner sees it.
+    private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DatabaseError {
             throw failure(error)
         } catch let error as MappingError {
             throw settings.failure(error, database: databasePath)

@@ -105,16 +105,74 @@ struct TextColumn: Sendable {
     }
 }
 
+extension TextColumn {
+    /// Some texts, not packed.
+    init(_ texts: [String]) {
+        self.init(expecting: texts.count, packsAbove: .max)
+        for text in texts { append(text) }
+    }
+
+    func put(into file: ColumnWriter) throws {
+        try file.put([UInt8(isPacked ? 1 : 0)])
+        try file.put(bytes)
+        try file.put(ends)
+        try file.put(words.bytes)
+        try file.put(words.ends)
+    }
+
+    /// Texts that were written to a file; no more can be added to it.
+    init(from file: ColumnReader) throws {
+        isPacked = try file.column(of: UInt8.self).first == 1
+        bytes = try file.column()
+        ends = try file.column()
+        words = Words(bytes: try file.column(), ends: try file.column())
+        guard areEnds(ends, of: bytes.count), areEnds(words.ends, of: words.bytes.count),
+            !isPacked || isUnpackable
+        else { throw ColumnReader.Unusable() }
+    }
+
+    /// Whether what stands for a word does, and what is escaped is there.
+    private var isUnpackable: Bool {
+        var start = 0
+        for end in ends {
+            var at = start
+            while at < end {
+                let byte = bytes[at]
+                if byte <= Self.escape, at + 1 == end { return false }
+                if byte < Self.escape {
+                    guard Int(byte) << 8 | Int(bytes[at + 1]) < words.count else { return false }
+                }
+                at += byte <= Self.escape ? 2 : 1
+            }
+            start = Int(end)
+        }
+        return words.areShort
+    }
+}
+
 /// The words that were met first, by number.
 private struct Words {
-    private var bytes: [UInt8] = []
-    private var ends: [UInt32] = []
+    private(set) var bytes: [UInt8] = []
+    private(set) var ends: [UInt32] = []
     /// A hash table of numbers, each one more than it is; 0 is none.
     private var table: [UInt16] = []
 
     /// Of a word: a shorter one is no longer than its number.
     static let lengths = 3...64
     private static let limit = 0x1F << 8, tableSize = 1 << 14
+
+    init() {}
+
+    /// Words that are complete.
+    init(bytes: [UInt8], ends: [UInt32]) {
+        self.bytes = bytes
+        self.ends = ends
+    }
+
+    var count: Int { ends.count }
+
+    /// Whether all have a length that a word may have.
+    var areShort: Bool { ends.indices.allSatisfy { Self.lengths ~= range($0).count } }
 
     /// The number of a word, which is taken down if it is new and there is room; nil where a number would be no shorter.
     mutating func code(of word: UnsafeBufferPointer<UInt8>, hash: UInt32, mayAdd: Bool) -> Int? {

@@ -65,6 +65,28 @@ struct SearchGroups {
         strengths = SearchRange.strengths(columns.strengths)
     }
 
+    /// Of all that decides the sets besides the plan.
+    var digest: Fingerprint {
+        var text = ""
+        for range in prices + strengths { text += range.key + " " }
+        // In which range each price is.
+        let ranges = prices
+        let places = [UInt8](unsafeUninitializedCapacity: columns.prices.count) { places, count in
+            count = columns.prices.count
+            for (i, price) in columns.prices.enumerated() {
+                places[i] = UInt8(
+                    truncatingIfNeeded: ranges.firstIndex { $0.contains(price) } ?? ranges.count)
+            }
+        }
+        text += Fingerprint(of: places).hex
+        for column in [
+            UnsafeRawBufferPointer(columns.strengths), .init(columns.ratings), .init(columns.flags),
+        ] {
+            text += Fingerprint(of: column).hex
+        }
+        return Fingerprint(of: text)
+    }
+
     /// Calls a function with each set, in the order of the keys' bytes.
     func forEachSet(_ body: (String, [Int32]) throws -> Void) throws {
         let catalogue = renderer.catalogue

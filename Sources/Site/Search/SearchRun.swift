@@ -21,12 +21,20 @@ final class SearchRun: @unchecked Sendable {
     private var places: [Int32]
     private var isNew = false
 
+    private var hasNewWords = false
+
     private static let fileName = "search.records", newName = "search.records.new"
+    private static let wordsName = "search.words", newWordsName = "search.words.new"
     static let folderName = "search"
 
-    /// - Parameter folder: where the records are kept from build to build.
+    /// The digest of the names of all pieces that were made, by which the next build knows them.
+    private(set) var pieces = ""
+
+    /// - Parameters:
+    ///   - folder: where the records are kept from build to build.
+    ///   - former: those of the build before; if the plan is that build's, they must be as well.
     init(
-        renderer: SiteRenderer, ledger: Ledger, folder: Directory, isFresh: Bool, jobs: Int,
+        renderer: SiteRenderer, ledger: Ledger, folder: Directory, former: RecordFile?, jobs: Int,
         limits: SearchLimits
     ) throws {
         self.limits = limits
@@ -37,20 +45,34 @@ final class SearchRun: @unchecked Sendable {
         let count = renderer.catalogue.count
         records = SearchRecords(renderer: renderer)
         spool = try RecordSpool(products: count, in: folder)
-        former = isFresh ? nil : RecordFile.open(in: folder, name: Self.fileName)
+        self.former = former
         places = [Int32](repeating: -1, count: count)
     }
 
+    /// The records of the build before.
+    static func formerRecords(in folder: Directory) -> RecordFile? {
+        RecordFile.open(in: folder, name: fileName)
+    }
+
+    /// What ``pieces`` was of the build that left some records.
+    static func pieces(of records: RecordFile) -> String? { records.pieces.map { digest(of: $0) } }
+
+    private static func digest(of names: [String]) -> String { Fingerprint(of: names.joined()).hex }
+
     /// Removes what a build that was killed has left. Those records may be of the site that is in place, but nothing says
     /// so; the older ones say of each product whether they hold.
-    static func tidy(_ folder: Directory) throws { try folder.removeFile(newName) }
+    static func tidy(_ folder: Directory) throws {
+        for name in [newName, newWordsName] { try folder.removeFile(name) }
+    }
 
     /// Finds the records of the build before that still hold.
     ///
     /// - Parameter needs: of each product, 0 if nothing of it is to be rendered; set to 2 where a record is missing.
     func reuse(_ needs: inout [UInt8], _ prints: PageFingerprints) {
         let catalogue = renderer.catalogue
-        if let former {
+        if catalogue.changed != nil, former?.count == catalogue.count {
+            for number in needs.indices where needs[number] == 0 { places[number] = Int32(number) }
+        } else if let former {
             let needs = needs
             places = former.places(of: catalogue.count, where: { needs[$0] == 0 }) { number, id in
                 id.append(catalogue.keys[number].description)
@@ -92,36 +114,49 @@ final class SearchRun: @unchecked Sendable {
     func make() throws {
         let catalogue = renderer.catalogue
         let sink = Sink(ledger, workers: jobs)
+        defer { pieces = Self.digest(of: sink.allNames) }
+        if catalogue.changed != nil, let names = former?.pieces {
+            ledger.forget(names.lazy.map { Self.path(piece: $0) })
+        }
         let index = SearchIndex(
             count: catalogue.count, workers: jobs, limits: limits, folder: folder, spool: spool, sink: sink)
         try index.gather(as: Self.newName, former: former, places: places)
         places = []
         isNew = true
-        let digest = planFingerprint().hex + index.digest.hex
-        if let former, sink.keepAll(former.notes, digest: digest) {
-            try index.finish(notes: former.notes)
+        let plan = planFingerprint()
+        let digest = Fingerprint(of: plan.hex + index.digest.hex)
+        if ledger.isCurrent(Self.entryPath, hash64(Self.entryPath)), index.keepAll(digest) {
+            ledger.keep(others: 1)
+            try index.finish(digest, names: nil)
             return
         }
-        try sink.putEntry(try Self.makePieces(of: index, renderer, limits))
+        try sink.putEntry(
+            try Self.makePieces(of: index, renderer, limits, plan: plan) {
+                hasNewWords = try index.makeWords(keptAs: Self.newWordsName, former: Self.wordsName)
+            })
         try sink.finish()
-        try index.finish(notes: sink.notes(digest: digest))
+        try index.finish(digest, names: sink.allNames)
     }
 
     /// Makes all pieces out of the records that an index has gathered.
     ///
+    /// - Parameters:
+    ///   - plan: the fingerprint of the plan, where the build before may have made the same of it.
+    ///   - makeWords: makes those of words.
     /// - Returns: the file that names them.
-    static func makePieces(of index: SearchIndex, _ renderer: SiteRenderer, _ limits: SearchLimits) throws
-        -> [UInt8]
-    {
+    static func makePieces(
+        of index: SearchIndex, _ renderer: SiteRenderer, _ limits: SearchLimits,
+        plan: Fingerprint = Fingerprint(high: 0, low: 0), makeWords: () throws -> Void
+    ) throws -> [UInt8] {
         let catalogue = renderer.catalogue
         try index.makeRecords()
         let groups = SearchGroups(renderer: renderer, columns: index.columns)
-        try index.makeSets { body in try groups.forEachSet(body) }
-        try index.makeOrder("name", catalogue.nameOrder, valued: catalogue.count) { _, _ in false }
+        let digest = Fingerprint(of: plan.hex + groups.digest.hex)
+        try index.makeSets(digest) { body in try groups.forEachSet(body) }
+        try index.makeOrder(ofNames: catalogue.nameOrder)
         // Words take the most memory, and come when what orders are made of is gone.
         try index.makeOrders()
-        try index.makeWords()
-        try index.makeIdentifiers()
+        try makeWords()
         let entry = SearchEntry(renderer: renderer, groups: groups, index: index, limits: limits)
         try entry.makeValues()
         return entry.bytes()
@@ -133,12 +168,23 @@ final class SearchRun: @unchecked Sendable {
 
     /// The site is in place: what was kept of the build before makes way. Should that fail, the next build finds records
     /// that do not hold any more, and makes them again.
-    func commit() {
-        if isNew, (try? folder.rename(Self.newName, to: folder, as: Self.fileName)) == nil { abandon() }
+    ///
+    /// - Returns: whether the next build will find all.
+    func commit() -> Bool {
+        guard isNew else { return false }
+        do {
+            try folder.rename(Self.newName, to: folder, as: Self.fileName)
+            // The records name the words that belong to them.
+            if hasNewWords { try folder.rename(Self.newWordsName, to: folder, as: Self.wordsName) }
+            return true
+        } catch {
+            abandon()
+            return false
+        }
     }
 
     /// Throws away what a failed build has made.
-    func abandon() { if isNew { _ = try? folder.removeFile(Self.newName) } }
+    func abandon() { if isNew { try? Self.tidy(folder) } }
 
     /// Writes pieces below `search/`.
     private final class Sink: PieceSink, @unchecked Sendable {
@@ -171,25 +217,18 @@ final class SearchRun: @unchecked Sendable {
 
         func finish() throws { for writer in writers { try writer.flush() } }
 
-        /// The digest and the names of all pieces, for ``keepAll(_:digest:)`` of the next build.
-        func notes(digest: String) -> [UInt8] {
-            Array((digest + names.withLock { $0.sorted() }.joined()).utf8)
-        }
-
-        /// Keeps the pieces of the build before if they were made from the same and all are there.
-        func keepAll(_ notes: [UInt8], digest: String) -> Bool {
-            let bytes = Array(digest.utf8)
-            let length = SearchIndex.nameLength
-            guard notes.starts(with: bytes), (notes.count - bytes.count) % length == 0 else { return false }
-            let paths = stride(from: bytes.count, to: notes.count, by: length).map {
-                SearchRun.path(piece: String(decoding: notes[$0..<($0 + length)], as: UTF8.self))
+        func keep(_ names: [String]) -> Bool {
+            let isThere = names.allSatisfy {
+                let path = SearchRun.path(piece: $0)
+                return ledger.isCurrent(path, hash64(path))
             }
-            let entry = SearchRun.entryPath
-            guard ledger.isCurrent(entry, hash64(entry)),
-                paths.allSatisfy({ ledger.isCurrent($0, hash64($0)) })
-            else { return false }
-            for _ in 0...paths.count { ledger.keep(others: 1) }
+            guard isThere else { return false }
+            let new = self.names.withLock { known in names.count { known.insert($0).inserted } }
+            ledger.keep(others: new)
             return true
         }
+
+        /// The names of all pieces, sorted.
+        var allNames: [String] { names.withLock { $0.sorted() } }
     }
 }

@@ -126,8 +126,9 @@ final class SnapshotSearch: Sendable {
             var bytes: [UInt8] = []
             var slots: [(number: Int, length: Int)] = []
             var record = SearchRecord()
+            var digest = PlanDigest(order: renderer.settings.order)
             for (number, entry) in chunk {
-                prints.setRow(number, of: entry)
+                prints.setRow(number, of: entry, using: &digest)
                 let start = bytes.count
                 records.append(
                     entry, number: number, fingerprint: prints.product(number), using: &record, to: &bytes)
@@ -165,7 +166,10 @@ final class SnapshotSearch: Sendable {
         )
         try index.gather(
             as: "records", former: nil, places: [Int32](repeating: -1, count: catalogue.count))
-        try file.add(SearchRun.makePieces(of: index, renderer, limits), at: SearchRun.entryPath)
+        let entry = try SearchRun.makePieces(of: index, renderer, limits) {
+            _ = try index.makeWords(keptAs: nil, former: nil)
+        }
+        try file.add(entry, at: SearchRun.entryPath)
         return file
     }
 }
@@ -185,6 +189,9 @@ final class PieceFile: PieceSink {
     func put(_ name: String, worker: Int, _ bytes: () throws -> [UInt8]) throws {
         try add(bytes(), at: SearchRun.path(piece: name))
     }
+
+    /// Nothing is there that was made before.
+    func keep(_ names: [String]) -> Bool { false }
 
     func add(_ bytes: [UInt8], at path: String) throws(FileError) {
         let start = places.withLock { places in
