@@ -141,7 +141,7 @@ struct TransportFault: Error {
         let denied = [
             "permission denied", "host key verification failed", "unable to authenticate",
             "authentication failed",
-            "login incorrect", "530 ", "401 unauthorized", "403 forbidden", "accessdenied",
+            "login incorrect", "401 unauthorized", "403 forbidden", "accessdenied",
             "signaturedoesnotmatch",
             "invalidaccesskeyid", "access denied", "knownhosts", "could not read username",
             "could not read password",
@@ -149,7 +149,7 @@ struct TransportFault: Error {
         ]
         let full = [
             "no space left", "disk quota exceeded", "insufficient storage", "quotaexceeded", "file too large",
-            "not enough space", "exceeds maximum allowed size", "storage full", "552 ",
+            "not enough space", "exceeds maximum allowed size", "storage full",
         ]
         let broken = [
             "connection refused", "connection reset", "connection closed", "could not resolve",
@@ -165,7 +165,14 @@ struct TransportFault: Error {
         } else if broken.contains(where: text.contains) {
             self.kind = .unreachable
         } else {
-            self.kind = kind ?? .other
+            // A number is a reply of an FTP server only where one stands: there are counts of bytes as well.
+            func replies(_ code: String) -> Bool {
+                name == "rclone"
+                    && text.split(separator: "\n").contains {
+                        $0.hasPrefix(code + " ") || $0.contains(": \(code) ")
+                    }
+            }
+            self.kind = replies("552") ? .full : replies("530") ? .denied : kind ?? .other
         }
         message = "\(name) says: \(Self.essence(of: errors, status: status))"
     }

@@ -141,6 +141,46 @@ import Testing
         #expect(Array(page.utf8) == Project.file(shop.output + "/products/index.html"))
     }
 
+    struct Said: CustomTestStringConvertible, Sendable {
+        let program: String, text: String
+        var status: Int32 = 1
+        var kind: TransportFault.Kind?
+        let meaning: TransportFault.Kind
+        var testDescription: String { text }
+    }
+
+    @Test(arguments: [
+        Said(
+            program: "rsync",
+            text: "rsync: connection unexpectedly closed (1530 bytes received so far)",
+            status: 12, kind: .unreachable, meaning: .unreachable),
+        Said(
+            program: "rsync",
+            text: "rsync: connection unexpectedly closed (1552 bytes received so far)",
+            status: 12, kind: .unreachable, meaning: .unreachable),
+        Said(
+            program: "rsync", text: "rsync: read error: 530 bytes, 552 more", status: 12, kind: .unreachable,
+            meaning: .unreachable),
+        Said(program: "rclone", text: "1552 files: 1530 of them other", meaning: .other),
+        Said(program: "rclone", text: "530 Not logged in.", meaning: .denied),
+        Said(program: "rclone", text: "a.html: Failed to copy: update stor: 552 Exceeded.", meaning: .full),
+        Said(program: "rclone", text: "a.html: 552 Exceeded.", kind: .unreachable, meaning: .full),
+        // What the disk says comes before what that does to the connection.
+        Said(
+            program: "rsync",
+            text: "rsync: write failed: No space left on device (28)\nrsync: connection unexpectedly closed",
+            status: 12, kind: .unreachable, meaning: .full),
+        Said(
+            program: "rsync",
+            text:
+                "www@a: Permission denied (publickey).\nrsync: connection unexpectedly closed",
+            status: 255, kind: .unreachable, meaning: .denied),
+    ])
+    func whatAProgramSaysIsUnderstood(_ said: Said) {
+        let fault = TransportFault(said.program, said.text, status: said.status, kind: said.kind)
+        #expect(fault.kind == said.meaning)
+    }
+
     @Test(arguments: [
         ("rsync", "{type: rsync, to: 'a.example:x'}"), ("rclone", "{type: rclone, to: 'x:y'}"),
         ("git", "{type: git, to: ../x.git}"),
