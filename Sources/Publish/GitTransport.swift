@@ -12,6 +12,8 @@ final class GitTransport: Transport {
     private let prefix: String
     /// The tip of the branch; nil while there is none.
     private var tip: String?
+    /// The commit that is pushed, until it is known to be there.
+    private var outbound: String?
     /// What is to change in the tree, as `git update-index --index-info` reads it.
     private var changes: [UInt8] = []
 
@@ -178,6 +180,18 @@ final class GitTransport: Transport {
     }
 
     func finish(_ message: String, progress: any BuildProgress) throws {
+        // When the connection broke after the push had arrived, the branch is not where we saw it, but where we want it.
+        let isThere = try outbound != nil && remoteTip() == outbound
+        if !isThere { try push(message, progress: progress) }
+        guard let commit = outbound else { return }
+        _ = try run(["update-ref", Self.base, commit])
+        tip = commit
+        outbound = nil
+        changes = []
+    }
+
+    /// Makes a commit of what is to change.
+    private func commit(_ message: String) throws -> String {
         _ = try run(["read-tree", tip ?? "--empty"], index: true)
         _ = try run(["update-index", "--index-info"], feeding: changes, index: true)
         let tree = text(try run(["write-tree"], index: true))
@@ -186,7 +200,12 @@ final class GitTransport: Transport {
         // Who has not told git a name gets one: nobody is to be asked in the middle of this.
         let named = try run(["var", "GIT_COMMITTER_IDENT"], allowed: Set(0...255))
         let identity = ["-c", "user.name=build-site", "-c", "user.email=build-site@localhost"]
-        let commit = text(try run((named.status == 0 ? [] : identity) + words))
+        return text(try run((named.status == 0 ? [] : identity) + words))
+    }
+
+    private func push(_ message: String, progress: any BuildProgress) throws {
+        let commit = try outbound ?? commit(message)
+        outbound = commit
         var told: Int?
         // Only if the branch still is where we saw it: what somebody else pushed in the meantime is not lost.
         do {
@@ -208,9 +227,6 @@ final class GitTransport: Transport {
                     .overtaken, "somebody else has pushed to '\(place.target.branch)' in the meantime")
                 : fault
         }
-        _ = try run(["update-ref", Self.base, commit])
-        tip = commit
-        changes = []
     }
 
     func mismatches(_ items: [Outgoing]) throws -> [String] {

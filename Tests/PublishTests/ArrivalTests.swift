@@ -141,6 +141,31 @@ import Testing
         #expect(Array(page.utf8) == Project.file(shop.output + "/products/index.html"))
     }
 
+    /// Else a push that arrived would be taken for somebody else's.
+    @Test func aPushWhoseAnswerGetsLostHasArrived() throws {
+        let server = try TestServer(.folder)
+        let repository = server.place.file("pages.git")
+        try TestServer.check("git", ["init", "--quiet", "--bare", repository])
+        let shop = try PublishedShop(products: 3, target: "{type: git, to: \(repository)}")
+        try shop.build()
+        try shop.interpose(
+            "git",
+            """
+            case " $* " in *" push "*)
+              if mkdir "$0-pushed" 2>/dev/null; then
+                git "$@" && sleep 1
+                echo 'fatal: the remote end hung up unexpectedly' >&2
+                exit 128
+              fi
+            esac
+            """)
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+        let log = try TestServer.check("git", ["--git-dir", repository, "log", "--format=%s", "gh-pages"])
+        #expect(log.split(separator: "\n").count == 1, "\(log)")
+        #expect(try shop.publish().status == 0)
+    }
+
     struct Said: CustomTestStringConvertible, Sendable {
         let program: String, text: String
         var status: Int32 = 1
