@@ -143,6 +143,11 @@ final class GitTransport: Transport {
         try objects([]).keys.filter { folder.isEmpty || $0.hasPrefix(folder + "/") }.sorted()
     }
 
+    func existing(_ paths: [String]) throws -> [String] {
+        let there = try objects([])
+        return paths.filter { there[$0] != nil }
+    }
+
     /// Writes files as objects, and gives these in the same order.
     private func store(_ items: [Outgoing], isDry: Bool = false) throws -> [String] {
         let paths = items.map { ($0.isMade ? place.madePath : place.sitePath) + "/" + $0.path + "\n" }
@@ -230,7 +235,9 @@ final class GitTransport: Transport {
     }
 
     func mismatches(_ items: [Outgoing]) throws -> [String] {
-        // git checks every object by its hash; that leaves whether the branch is where we put it.
-        try remoteTip() == tip ? [] : items.map(\.path)
+        // git checks every object by its hash; that leaves whether the branch is where we put it, and what it has.
+        guard try remoteTip() == tip else { return items.map(\.path) }
+        let there = try objects([])
+        return zip(items, try store(items, isDry: true)).filter { there[$0.path] != $1 }.map(\.0.path)
     }
 }

@@ -21,10 +21,14 @@ struct PublishPlan {
         case files
         /// New pages: nothing leads to them yet.
         case newPages
+        /// Packed copies of files that stay unpacked: a server would show the copy instead of what is sent next.
+        case packed
         /// Pages that are there already; they may lead to new ones.
         case pages
         /// Files with fixed names that visitors and programs begin with.
         case entries
+        /// The home page, with which most begin.
+        case home
         /// What is no longer part of the site: nothing that stays leads to it any more.
         case remove
 
@@ -34,8 +38,10 @@ struct PublishPlan {
             case .revoke: "revoke"
             case .files: "send files"
             case .newPages: "send new pages"
+            case .packed: "remove packed copies"
             case .pages: "send pages"
             case .entries: "send entry pages"
+            case .home: "send home page"
             case .remove: "remove"
             }
         }
@@ -45,10 +51,13 @@ struct PublishPlan {
     private(set) var sends: [Step: [Outgoing]] = [:]
     /// Customers' pages to remove, by path.
     private(set) var revoked: [String] = []
+    /// Packed copies to remove of files that stay.
+    private(set) var packed: [String] = []
     /// Other files to remove, in parts that go one after the other: whoever still looks at a page that goes finds what it
     /// leads to. Indexes lead to products, those to their reviews, and all to assets.
     private(set) var removals: [[String]] = []
-    var removed: [String] { Array(removals.joined()) }
+    /// Everything that is removed, revoked pages too.
+    var removed: [String] { Step.allCases.flatMap { removals($0).joined() } }
     /// Files that are as they should be.
     private(set) var unchanged = 0
     /// Paths that the target did not have of us.
@@ -60,10 +69,15 @@ struct PublishPlan {
     ///   - site: by path in byte order.
     ///   - known: files that the target has of us, by path in byte order.
     ///   - uncertain: paths of ours at which the target may have anything, after a run that was cut short.
+    ///   - there: those of them at which it has something.
     ///   - sent: what that run had brought there before it was cut: the content by path.
-    init(site: [Outgoing], known: [FinishedSite.File], uncertain: Set<String>, sent: [String: UInt64]) {
+    init(
+        site: [Outgoing], known: [FinishedSite.File], uncertain: Set<String>, there: Set<String>,
+        sent: [String: UInt64]
+    ) {
         var known = known[...]
         var removals: [String] = []
+        var missing: Set<String> = []
         for item in site {
             while let first = known.first, first.path.utf8.lexicographicallyPrecedes(item.path.utf8) {
                 removals.append(first.path)
@@ -74,23 +88,36 @@ struct PublishPlan {
                 before = first
                 known.removeFirst()
             }
-            let content = uncertain.contains(item.path) ? sent[item.path] : before?.content
-            if content == item.file.content {
+            let isUncertain = uncertain.contains(item.path)
+            // What counts for the order is what is there: a run that was cut has brought pages that no record has, and has
+            // removed others that one still has.
+            let isThere = isUncertain ? there.contains(item.path) : before != nil
+            if !isThere { missing.insert(item.path) }
+            let content = isUncertain ? sent[item.path] : before?.content
+            if isThere, content == item.file.content {
                 unchanged += 1
                 continue
             }
-            if before == nil, !uncertain.contains(item.path) { added.append(item) }
-            sends[Self.step(of: item.path, isNew: before == nil), default: []].append(item)
+            if before == nil, !isUncertain { added.append(item) }
+            // A packed copy is shown instead of the file beside it, so that decides: it is earlier in the order of paths.
+            let isNew = missing.contains(item.isMade ? Self.unpacked(item.path) : item.path)
+            sends[Self.step(of: item.path, isNew: isNew), default: []].append(item)
         }
         removals += known.map(\.path)
         if !uncertain.isEmpty {
             let settled = Set(site.map(\.path)).union(removals)
             removals += uncertain.filter { !settled.contains($0) }.sorted()
+            removals.removeAll { uncertain.contains($0) && !there.contains($0) }
+        }
+        if removals.contains(where: { Self.unpacked($0) != $0 }) {
+            let staying = Set(site.map(\.path))
+            packed = removals.filter { Self.unpacked($0) != $0 && staying.contains(Self.unpacked($0)) }
+            let packed = Set(packed)
+            removals.removeAll { packed.contains($0) }
         }
         revoked = removals.filter(TargetRecord.isPrivate)
         let others = removals.filter { !TargetRecord.isPrivate($0) }
         self.removals = (0..<3).map { part in others.filter { Self.part(of: $0) == part } }
-            .filter { !$0.isEmpty }
     }
 
     /// The part of the removals that a file is in.
@@ -105,40 +132,54 @@ struct PublishPlan {
 
     /// When a file is sent.
     static func step(of path: String, isNew: Bool) -> Step {
-        var path = path[...]
-        for suffix in [".gz", ".br"] where path.hasSuffix(suffix) { path = path.dropLast(3) }
-        if path.hasPrefix("assets/") { return .files }
-        if entries.contains(String(path)) { return .entries }
+        let path = unpacked(path)
+        // Their names have their content in them.
+        if path.hasPrefix("assets/") || path.hasPrefix("search/pieces/") { return .files }
+        if path == "index.html" { return .home }
+        if entries.contains(path) { return .entries }
         let isPage = path.hasSuffix(".html")
         if isNew { return isPage ? .newPages : .files }
         // A file with a fixed name that is no page, such as a feed, leads to pages.
         return isPage && path.contains("/") ? .pages : .entries
     }
 
+    /// The path of the file that one with the name of a packed copy stands beside; else its own.
+    static func unpacked(_ path: String) -> String {
+        let packings: [PublishTarget.Packing] = [.gzip, .brotli]
+        let suffix = packings.map { "." + $0.rawValue }.first { path.hasSuffix($0) }
+        return String(path.dropLast(suffix?.count ?? 0))
+    }
+
     /// Files that nothing of the site leads to, or that lead to all of it, whether they are new or not.
     private static let entries: Set<String> = [
-        "index.html", "404.html", "sitemap.xml", "robots.txt", "sw.js", "service-worker.js", "_headers",
-        "_redirects",
+        "404.html", "sitemap.xml", "robots.txt", "sw.js", "service-worker.js", "_headers", "_redirects",
         ".htaccess",
     ]
 
-    /// All files to send, in order; the home page is the last of them.
-    func outgoing(_ step: Step) -> [Outgoing] {
-        let items = sends[step] ?? []
-        guard step == .entries else { return items }
-        return items.filter { !$0.path.hasPrefix("index.html") }
-            + items.filter { $0.path.hasPrefix("index.html") }
+    /// Files to send in a step, in the order of their paths.
+    func outgoing(_ step: Step) -> [Outgoing] { sends[step] ?? [] }
+
+    /// Files to remove in a step, in parts that go one after the other.
+    func removals(_ step: Step) -> [[String]] {
+        let parts =
+            switch step {
+            case .revoke: [revoked]
+            case .packed: [packed]
+            case .remove: removals
+            case .files, .newPages, .pages, .entries, .home: [[String]]()
+            }
+        return parts.filter { !$0.isEmpty }
     }
 
     var allOutgoing: [Outgoing] { Step.allCases.flatMap { outgoing($0) } }
     var files: Int { sends.values.reduce(0) { $0 + $1.count } }
     var bytes: Int { sends.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.file.size } } }
-    var isEmpty: Bool { sends.isEmpty && revoked.isEmpty && removed.isEmpty }
+    var isEmpty: Bool { sends.isEmpty && removed.isEmpty }
 
     /// Removals that count for the question whether something has gone wrong: a style sheet or a piece of the search whose
-    /// content and so whose name changed is no loss.
+    /// content and so whose name changed is no loss, and neither is a packed copy.
     var losses: [String] {
-        (revoked + removed).filter {
+        (revoked + removals.joined()).filter {
             $0.hasPrefix("assets/pictures/") || !($0.hasPrefix("assets/") || $0.hasPrefix("search/"))
         }
     }

@@ -18,6 +18,8 @@ protocol Transport: AnyObject {
     func write(_ name: String, _ bytes: [UInt8]) throws
     /// All files below a folder, by their paths from the target's top; of a folder that is missing none.
     func list(_ folder: String) throws -> [String]
+    /// Those of some paths at which the target has a file.
+    func existing(_ paths: [String]) throws -> [String]
     /// Those of some files of ours that the target has with other bytes.
     func differing(_ items: [Outgoing]) throws -> [String]
     /// Sends files.
@@ -26,7 +28,8 @@ protocol Transport: AnyObject {
     ///   - moved: hears how many more are on their way, for people who wait; it may be more than arrives.
     ///   - done: hears which are there.
     func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws
-    /// Removes files; one that is gone already is fine. Folders of ours that are empty then go as well.
+    /// Removes files; one that is gone already is fine. Folders of ours that are empty then go as well. Whether all are gone,
+    /// ``existing(_:)`` tells.
     func remove(_ paths: [String]) throws
     /// Makes everything visible where that is one step.
     func finish(_ message: String, progress: any BuildProgress) throws

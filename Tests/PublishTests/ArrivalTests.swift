@@ -166,6 +166,114 @@ import Testing
         #expect(try shop.publish().status == 0)
     }
 
+    /// Kinds whose programs end as well as ever, or nearly, when a file stays that was to go.
+    static let stubborn = TestServer.Kind.chosen.filter { [.rsync, .webdav, .s3].contains($0) }
+
+    @Test(arguments: stubborn)
+    func whatCannotBeRemovedIsSaidAndRemovedTheNextTime(_ kind: TestServer.Kind) throws {
+        let server = try TestServer(kind)
+        let shop = try PublishedShop(products: 60, target: server.target())
+        shop.environment = try server.environment()
+        try shop.folder.write(
+            "shop/content/lists.json",
+            #"{"version": 1, "customers": [{"id": "c1", "name": "Ann", "lists": {"wish": [{"product": 1}]}}]}"#
+        )
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        func customers() throws -> [String] {
+            try server.files().keys.filter { $0.hasPrefix("lists/") && $0 != "lists/index.html" }.sorted()
+        }
+        let pages = try customers()
+        try #require(!pages.isEmpty)
+        try shop.folder.write("shop/content/lists.json", #"{"version": 1, "customers": []}"#)
+        try shop.database("DELETE FROM products WHERE id = 3")
+        try shop.build()
+        let home = try server.files()["index.html"]
+        try shop.interpose(
+            kind == .rsync ? "rsync" : "rclone",
+            """
+            [ -e "$0-may" ] || case " $* " in
+            *" --delete-missing-args "*)
+              echo 'rsync: [generator] delete_file: unlink(x) failed: Permission denied (13)' >&2
+              exit 23;;
+            " delete "*) exit 0;;
+            esac
+            """)
+        let refused = try shop.publish("--allow-delete")
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.contains(
+                "target 'live': \(pages.count) of \(pages.count) files are still there after they were removed ('lists/…/"
+            ) && refused.errors.hasSuffix("[target-denied]\n"), "\(refused.errors)")
+        // Nothing else is done before that.
+        #expect(try server.files()["index.html"] == home)
+        try shop.folder.write("bin/\(kind == .rsync ? "rsync" : "rclone")-may", "")
+        let again = try shop.publish("--allow-delete")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try customers() == [])
+        #expect(try Set(server.files().keys) == Set(Tree(shop.output).paths))
+    }
+
+    /// Where a file is written in place, the note of what is there can be cut as well.
+    @Test func aNoteThatWasCutIsKnownHere() throws {
+        let server = try TestServer(.webdav)
+        let shop = try PublishedShop(products: 30, target: server.target())
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        try server.putForeign("build-site-target.txt", "")
+        try shop.changePrices(of: 1)
+        try shop.database("DELETE FROM products WHERE id = 3")
+        try shop.build()
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+        let left = try Tree(server.root).differences(from: Tree(shop.output))
+        #expect(left.filter { !$0.hasPrefix("build-site-") } == [])
+        // Another machine cannot know.
+        try server.putForeign("build-site-target.txt", "")
+        try shop.folder.removeFile("shop/.build-site/public/published")
+        let other = try shop.publish()
+        #expect(other.status == 1 && other.errors.hasSuffix("[bad-record]\n"), "\(other.errors)")
+    }
+
+    @Test(arguments: [TestServer.Kind.folder, .rsync, .webdav, .git])
+    func whatTheTargetLostIsSentAgainWithForce(_ kind: TestServer.Kind) throws {
+        guard TestServer.Kind.chosen.contains(kind) else { return }
+        let server = try TestServer(kind)
+        let shop = try PublishedShop(
+            products: 3,
+            target: server.target().replacing("{type", with: "{precompressed: [gz], type"))
+        shop.environment = try server.environment()
+        try shop.build()
+        let first = try shop.publish()
+        #expect(first.status == 0, "\(first.errors)")
+        let whole = try server.files()
+        let lost = ["index.html", "products/index.html", "products/index.html.gz"]
+        try server.lose(lost)
+        #expect(try server.files().count == whole.count - lost.count)
+        let run = try shop.run("publish", "--no-build", "--force")
+        #expect(run.output.hasPrefix("live: \(lost.count) files sent ("), "\(run.output)\(run.errors)")
+        #expect(try server.files() == whole)
+    }
+
+    /// A run that ends between its two first notes leaves one that nothing leads to.
+    @Test func aNoteOfARunThatNeverBeganGoes() throws {
+        let server = try TestServer(.folder)
+        let shop = try PublishedShop(products: 3, target: server.target())
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let note = "build-site-sending-0123456789abcdef.gz"
+        try Data().write(to: URL(fileURLWithPath: server.root + "/" + note))
+        try shop.folder.write(
+            "shop/.build-site/public/published/live/sending",
+            "build-site record 1\ngeneration 0123456789abcdef\nsalt \(String(repeating: "00", count: 16))\nend\n"
+        )
+        try shop.changePrices(of: 1)
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let notes = TemporaryFolder.names(in: server.root).filter { $0.hasPrefix("build-site-") }
+        #expect(notes.count == 2 && !notes.contains(note), "\(notes)")
+    }
+
     struct Said: CustomTestStringConvertible, Sendable {
         let program: String, text: String
         var status: Int32 = 1

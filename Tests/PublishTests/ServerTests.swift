@@ -73,6 +73,14 @@ import Testing
             let delay = Double.random(in: 0...longest, using: &random)
             let wasCut = try shop.publishAndKill(after: delay)
             if wasCut { cuts += 1 } else { longest = delay * 0.8 }
+            // The shop goes on: what is taken up is not always what was cut.
+            if round.isMultiple(of: 3) {
+                try shop.database(
+                    "INSERT INTO products(id, name, price_minor) VALUES (\(2000 + round), 'Newer \(round)', 1)"
+                )
+                try shop.database("DELETE FROM products WHERE id = \(1000 + round)")
+                try shop.build()
+            }
             if round.isMultiple(of: 2) { try shop.folder.removeFile("shop/.build-site/public/published") }
             let start = Date()
             let again = try shop.publish()

@@ -329,6 +329,32 @@ final class TestServer {
             return
         }
         try place.write(String(root.dropFirst(place.path.count + 1)) + "/" + path, text)
+        try notice()
+    }
+
+    /// rclone remembers for minutes what a folder holds, unless it is told over the wire.
+    private func notice() throws { if kind == .webdav || kind == .sftp { try restart() } }
+
+    /// Takes files away behind everybody's back.
+    func lose(_ paths: [String]) throws {
+        guard kind == .git else {
+            for path in paths { try FileManager.default.removeItem(atPath: root + "/" + path) }
+            try notice()
+            return
+        }
+        try Self.check(
+            "sh",
+            [
+                "-ec",
+                """
+                export GIT_DIR="$1" GIT_INDEX_FILE="$1/test-index"
+                shift
+                git read-tree gh-pages
+                printf '0 0000000000000000000000000000000000000000\\t%s\\n' "$@" | git update-index --index-info
+                commit=$(git -c user.name=x -c user.email=x@localhost commit-tree "$(git write-tree)" -m x -p gh-pages)
+                git update-ref refs/heads/gh-pages "$commit"
+                """, "sh", repository,
+            ] + paths)
     }
 
     // MARK: Tools
