@@ -56,6 +56,14 @@ struct PublishPlan {
     /// Other files to remove, in parts that go one after the other: whoever still looks at a page that goes finds what it
     /// leads to. Indexes lead to products, those to their reviews, and all to assets.
     private(set) var removals: [[String]] = []
+    /// Files that are no longer part of the site and stay for a while: pages in caches and open tabs still ask for them.
+    private(set) var kept: [FinishedSite.File] = []
+    /// Since when each of these is of no use, in seconds of the epoch.
+    private(set) var unused: [String: Int] = [:]
+    /// For how long. Our own headers let a page be kept for five minutes, and a tab stays open for longer: arbitrary.
+    static let secondsKept = 86_400
+    /// Those that went out of use in this run.
+    private var superseded: [String] = []
     /// Everything that is removed, revoked pages too.
     var removed: [String] { Step.allCases.flatMap { removals($0).joined() } }
     /// Files that are as they should be.
@@ -71,16 +79,18 @@ struct PublishPlan {
     ///   - uncertain: paths of ours at which the target may have anything, after a run that was cut short.
     ///   - there: those of them at which it has something.
     ///   - sent: what that run had brought there before it was cut: the content by path.
+    ///   - unused: since when files at the target are no longer part of the site, where they were kept.
+    ///   - now: the time, in seconds of the epoch.
     init(
         site: [Outgoing], known: [FinishedSite.File], uncertain: Set<String>, there: Set<String>,
-        sent: [String: UInt64]
+        sent: [String: UInt64], unused: [String: Int] = [:], now: Int = 0
     ) {
         var known = known[...]
-        var removals: [String] = []
+        var gone: [FinishedSite.File] = []
         var missing: Set<String> = []
         for item in site {
             while let first = known.first, first.path.utf8.lexicographicallyPrecedes(item.path.utf8) {
-                removals.append(first.path)
+                gone.append(first)
                 known.removeFirst()
             }
             var before: FinishedSite.File?
@@ -103,18 +113,28 @@ struct PublishPlan {
             let isNew = missing.contains(item.isMade ? Self.unpacked(item.path) : item.path)
             sends[Self.step(of: item.path, isNew: isNew), default: []].append(item)
         }
-        removals += known.map(\.path)
+        gone += known
         if !uncertain.isEmpty {
-            let settled = Set(site.map(\.path)).union(removals)
-            removals += uncertain.filter { !settled.contains($0) }.sorted()
-            removals.removeAll { uncertain.contains($0) && !there.contains($0) }
+            let settled = Set(site.map(\.path)).union(gone.map(\.path))
+            gone += uncertain.filter { !settled.contains($0) }.sorted().map {
+                FinishedSite.File(path: $0, content: sent[$0] ?? 0, size: 0)
+            }
+            gone.removeAll { uncertain.contains($0.path) && !there.contains($0.path) }
         }
+        var removals = gone.map(\.path)
         if removals.contains(where: { Self.unpacked($0) != $0 }) {
             let staying = Set(site.map(\.path))
             packed = removals.filter { Self.unpacked($0) != $0 && staying.contains(Self.unpacked($0)) }
             let packed = Set(packed)
             removals.removeAll { packed.contains($0) }
         }
+        for path in removals where Self.isNamedByContent(path) {
+            let since = min(unused[path] ?? now, now)
+            if now - since < Self.secondsKept { self.unused[path] = since }
+            if unused[path] == nil { superseded.append(path) }
+        }
+        kept = gone.filter { self.unused[$0.path] != nil }
+        removals.removeAll { self.unused[$0] != nil }
         revoked = removals.filter(TargetRecord.isPrivate)
         let others = removals.filter { !TargetRecord.isPrivate($0) }
         self.removals = (0..<3).map { part in others.filter { Self.part(of: $0) == part } }
@@ -133,14 +153,18 @@ struct PublishPlan {
     /// When a file is sent.
     static func step(of path: String, isNew: Bool) -> Step {
         let path = unpacked(path)
-        // Their names have their content in them.
-        if path.hasPrefix("assets/") || path.hasPrefix("search/pieces/") { return .files }
+        if isNamedByContent(path) { return .files }
         if path == "index.html" { return .home }
         if entries.contains(path) { return .entries }
         let isPage = path.hasSuffix(".html")
         if isNew { return isPage ? .newPages : .files }
         // A file with a fixed name that is no page, such as a feed, leads to pages.
         return isPage && path.contains("/") ? .pages : .entries
+    }
+
+    /// Whether other content would have another name.
+    private static func isNamedByContent(_ path: String) -> Bool {
+        path.hasPrefix("assets/") || path.hasPrefix("search/pieces/")
     }
 
     /// The path of the file that one with the name of a packed copy stands beside; else its own.
@@ -177,11 +201,11 @@ struct PublishPlan {
     var isEmpty: Bool { sends.isEmpty && removed.isEmpty }
 
     /// Removals that count for the question whether something has gone wrong: a style sheet or a piece of the search whose
-    /// content and so whose name changed is no loss, and neither is a packed copy.
+    /// content and so whose name changed is no loss, and neither is a packed copy. A picture is one when it goes out of use,
+    /// not when it goes.
     var losses: [String] {
-        (revoked + removals.joined()).filter {
-            $0.hasPrefix("assets/pictures/") || !($0.hasPrefix("assets/") || $0.hasPrefix("search/"))
-        }
+        (revoked + removals.joined()).filter { !$0.hasPrefix("assets/") && !$0.hasPrefix("search/") }
+            + superseded.filter { $0.hasPrefix("assets/pictures/") }
     }
 
     /// Puts the sizes of files that were made since in their place.

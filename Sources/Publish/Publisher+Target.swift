@@ -17,6 +17,8 @@ extension Publisher {
         var pending: String?
         var isFinished = false
         var isCut = false
+        /// Files that were kept: since when they are of no use.
+        var unused: [String: Int] = [:]
         /// Names of what earlier runs noted at the target.
         var old: [String] = []
     }
@@ -41,6 +43,7 @@ extension Publisher {
                 return try damaged(TargetRecord.name(generation))
             }
             known.files = record.files
+            known.unused = record.unused
             known.uncertain.formUnion(try privatePages(record))
             if isDoubtful { known.uncertain.formUnion(record.files.map(\.path)) }
         }

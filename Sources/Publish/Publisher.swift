@@ -85,7 +85,8 @@ final class Publisher {
         }
         var plan = PublishPlan(
             site: outgoing, known: known.files, uncertain: known.uncertain, there: known.there,
-            sent: known.sent)
+            sent: known.sent, unused: known.unused,
+            now: Int(wallClockNanoseconds() / 1_000_000_000))
         report.isResumed = known.isCut
         report.unchanged = plan.unchanged
         let redirects = target.hostFiles.contains(.redirects) ? site.moved.count : 0
@@ -127,7 +128,10 @@ final class Publisher {
     private func send(_ plan: PublishPlan, _ known: KnownTarget, _ outgoing: [Outgoing]) throws {
         // Sizes as the plan has them.
         let made = Dictionary(plan.allOutgoing.map { ($0.path, $0.file) }) { a, _ in a }
-        let record = TargetRecord(files: outgoing.map { made[$0.path] ?? $0.file })
+        var record = TargetRecord(
+            files: (outgoing.map { made[$0.path] ?? $0.file } + plan.kept)
+                .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
+        record.unused = plan.unused
         if !transport.isAtomic { try announce(plan, known, record) }
         if try !transport.canReplace {
             warn([

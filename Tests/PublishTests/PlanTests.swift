@@ -43,9 +43,10 @@ import Testing
                 ["a/old.html"],
                 ["a/feed.xml", "about.html", "search/index.json", "sitemap.xml"],
                 ["index.html"],
-                ["a/gone.html", "assets/style-1.css"],
+                ["a/gone.html"],
             ])
         #expect(plan.unchanged == 1)
+        #expect(plan.kept.map(\.path) == ["assets/style-1.css"])
         #expect(plan.losses == ["lists/k/index.html", "a/gone.html"])
         #expect(
             plan.added.map(\.path) == [
@@ -184,6 +185,41 @@ import Testing
         }
     }
 
+    /// A page in a browser's cache, or an open tab, still asks for what the new pages do not.
+    @Test func whatIsNamedByItsContentStaysForADay() {
+        let before: [String: UInt64] = [
+            "assets/style-1.css": 1, "assets/style-1.css.gz": 1, "assets/pictures/a.webp": 1, "index.html": 1,
+            "search/pieces/1.bin": 1,
+        ]
+        func plan(_ site: [String: UInt64], _ known: [FinishedSite.File], _ unused: [String: Int], _ now: Int)
+            -> PublishPlan
+        {
+            PublishPlan(
+                site: self.site(site), known: known, uncertain: [], there: [], sent: [:], unused: unused,
+                now: now)
+        }
+        let first = plan(["index.html": 2], known(before), [:], 1000)
+        #expect(first.removed == [])
+        #expect(first.kept == known(before).filter { $0.path != "index.html" })
+        #expect(first.unused.count == 4 && first.unused.values.allSatisfy { $0 == 1000 })
+        // A picture is a loss when it is no longer shown, not when its file goes.
+        #expect(first.losses == ["assets/pictures/a.webp"])
+        let there = (first.kept + known(["index.html": 2])).sorted {
+            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        }
+        let later = plan(["index.html": 3], there, first.unused, 1000 + PublishPlan.secondsKept - 1)
+        #expect(later.removed == [] && later.unused == first.unused && later.losses == [])
+        // What is used again is there and is not kept any more.
+        let again = plan(
+            ["assets/style-1.css": 1, "assets/style-1.css.gz": 1, "index.html": 2], there, first.unused, 2000)
+        #expect(again.isEmpty && again.unused["assets/style-1.css"] == nil && again.unused.count == 2)
+        let end = plan(["index.html": 2], there, first.unused, 1000 + PublishPlan.secondsKept)
+        #expect(end.removed == first.kept.map(\.path) && end.kept.isEmpty && end.losses == [])
+        // A clock that was wrong keeps nothing for ever.
+        let future = plan(["index.html": 2], there, first.unused.mapValues { _ in 1 << 40 }, 2000)
+        #expect(future.unused.values.allSatisfy { $0 == 2000 })
+    }
+
     /// A visitor who is on an index that goes can still follow its links; one who reads a product sees its pictures.
     @Test func removesPagesBeforeWhatTheyLeadTo() {
         let gone = [
@@ -192,7 +228,8 @@ import Testing
         ]
         let plan = PublishPlan(
             site: [], known: known(Dictionary(uniqueKeysWithValues: gone.map { ($0, 1) })), uncertain: [],
-            there: [], sent: [:])
+            there: [], sent: [:],
+            unused: ["assets/pictures/a.webp": 0, "search/pieces/0.bin": 0], now: PublishPlan.secondsKept)
         #expect(
             plan.removals(.remove) == [
                 ["categories/x.html", "feed.xml", "products/page-2.html"], ["products/0f/a.html"],
@@ -242,10 +279,13 @@ import Testing
     }
 
     @Test func recordsAreReadAsTheyWereWritten() throws {
-        let record = TargetRecord(files: known(["a.html": 7, ".htaccess": .max, "p/q.html": 0]))
+        var record = TargetRecord(files: known(["a.html": 7, ".htaccess": .max, "p/q.html": 0]))
+        record.unused = ["p/q.html": 12]
         let read = try #require(TargetRecord(record.text(isPublic: false)))
         #expect(read.files == record.files && read.generation == record.generation)
-        #expect(try #require(TargetRecord(record.text(isPublic: true))).files == record.files)
+        #expect(read.unused == record.unused)
+        let other = try #require(TargetRecord(record.text(isPublic: true)))
+        #expect(other.files == record.files && other.unused == record.unused)
         let state = TargetState(generation: record.generation, from: nil, isFinished: false)
         #expect(TargetState(state.text) == state)
         #expect(TargetState([]) == nil)

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Publish
+
 /// A server of one protocol on loopback, with a folder of its own, started for one test.
 final class TestServer {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -246,7 +248,9 @@ final class TestServer {
     // MARK: What is there
 
     /// The files at the target but our notes, read as a visitor's server would.
-    func files() throws -> [String: [UInt8]] {
+    ///
+    /// - Parameter isExact: whether files count that are kept though they are no longer part of the site.
+    func files(isExact: Bool = false) throws -> [String: [UInt8]] {
         var out: [String: [UInt8]] = [:]
         if kind == .git {
             let list = try Self.check(
@@ -265,7 +269,23 @@ final class TestServer {
         } else {
             for path in try Tree(root).paths { out[path] = Project.file(root + "/" + path) }
         }
+        // What stays for a while for the sake of pages in caches is as good as gone.
+        let kept = out.filter { $0.key.hasPrefix("build-site-files-") }.values.compactMap { bytes in
+            let text = bytes.starts(with: [0x1F, 0x8B]) ? Packing.unpackedGzip(bytes, limit: 1 << 30) : bytes
+            return text.flatMap { TargetRecord($0) }?.unused.keys
+        }.joined()
+        for path in isExact ? [] : Set(kept) { out[path] = nil }
         return out.filter { !$0.key.hasPrefix("build-site-") && $0.key != ".nojekyll" }
+    }
+
+    /// The paths at which the target has another file than an output folder, or one of them has none.
+    func differences(from output: String) throws -> [String] {
+        let there = try files()
+        let site = try Tree(output)
+        return try Set(site.paths).union(there.keys).filter { path in
+            guard let bytes = there[path], site.files[path] != nil else { return true }
+            return try bytes != site.bytes(of: path)
+        }.sorted()
     }
 
     /// How a visitor reads a file: of a branch, as it is at this moment.
