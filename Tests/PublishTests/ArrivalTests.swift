@@ -164,6 +164,38 @@ import Testing
         #expect(try shop.publish().status == 0)
     }
 
+    /// Each publishing leaves a file for each file that it sends.
+    @Test func whatGitRemembersIsPackedNowAndThen() throws {
+        let server = try TestServer(.folder)
+        let pages = server.place.file("pages.git")
+        try TestServer.check("git", ["init", "--quiet", "--bare", pages])
+        let shop = try PublishedShop(products: 3, target: "{type: git, to: \(pages)}")
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let ours = shop.path + "/.build-site/public/published/live/git"
+        func loose() throws -> Int {
+            let text = try TestServer.check("git", ["--git-dir", ours, "count-objects"])
+            return try #require(text.split(separator: " ").first.flatMap { Int($0) })
+        }
+        let few = try loose()
+        #expect(few > 50)
+        let objects = (0..<8000).map { "blob\nmark :\($0 + 1)\ndata <<.\n\($0)\n.\n\n" }.joined()
+        try shop.folder.write("objects", objects)
+        try TestServer.check(
+            "sh",
+            [
+                "-c", "git --git-dir \"$1\" -c fastimport.unpackLimit=100000 fast-import --quiet < \"$2\"",
+                "sh", ours,
+                shop.folder.file("objects"),
+            ])
+        try #require(loose() > 8000)
+        try shop.changePrices(of: 1)
+        try shop.build()
+        let run = try shop.publish()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try loose() < few)
+    }
+
     /// Kinds whose programs end as well as ever, or nearly, when a file stays that was to go.
     static let stubborn = TestServer.Kind.chosen.filter { [.rsync, .webdav, .s3].contains($0) }
 
