@@ -122,6 +122,13 @@ final class FolderTransport: Transport {
         }
     }
 
+    func existing(_ paths: [String]) throws -> [String] {
+        try faults {
+            guard let root = try existing() else { return [] }
+            return try paths.filter { try root.status($0) != nil }
+        }
+    }
+
     func differing(_ items: [Outgoing]) throws -> [String] {
         try faults {
             guard let root = try existing() else { return [] }

@@ -12,6 +12,8 @@ final class GitTransport: Transport {
     private let prefix: String
     /// The tip of the branch; nil while there is none.
     private var tip: String?
+    /// The commit that is pushed, until it is known to be there.
+    private var outbound: String?
     /// What is to change in the tree, as `git update-index --index-info` reads it.
     private var changes: [UInt8] = []
 
@@ -141,6 +143,11 @@ final class GitTransport: Transport {
         try objects([]).keys.filter { folder.isEmpty || $0.hasPrefix(folder + "/") }.sorted()
     }
 
+    func existing(_ paths: [String]) throws -> [String] {
+        let there = try objects([])
+        return paths.filter { there[$0] != nil }
+    }
+
     /// Writes files as objects, and gives these in the same order.
     private func store(_ items: [Outgoing], isDry: Bool = false) throws -> [String] {
         let paths = items.map { ($0.isMade ? place.madePath : place.sitePath) + "/" + $0.path + "\n" }
@@ -178,6 +185,25 @@ final class GitTransport: Transport {
     }
 
     func finish(_ message: String, progress: any BuildProgress) throws {
+        // When the connection broke after the push had arrived, the branch is not where we saw it, but where we want it.
+        let isThere = try outbound != nil && remoteTip() == outbound
+        if !isThere { try push(message, progress: progress) }
+        guard let commit = outbound else { return }
+        _ = try run(["update-ref", Self.base, commit])
+        tip = commit
+        outbound = nil
+        changes = []
+        // Nobody else packs what each publishing leaves here, and nobody else uses it. Looking for likeness between files, as
+        // git does by itself, takes minutes for a large site. What is not packed now is packed the next time.
+        _ = try? run([
+            "-c", "gc.auto=6700", "-c", "gc.autoDetach=false", "-c", "pack.window=0", "gc", "--auto",
+            "--quiet",
+            "--prune=now",
+        ])
+    }
+
+    /// Makes a commit of what is to change.
+    private func commit(_ message: String) throws -> String {
         _ = try run(["read-tree", tip ?? "--empty"], index: true)
         _ = try run(["update-index", "--index-info"], feeding: changes, index: true)
         let tree = text(try run(["write-tree"], index: true))
@@ -186,7 +212,12 @@ final class GitTransport: Transport {
         // Who has not told git a name gets one: nobody is to be asked in the middle of this.
         let named = try run(["var", "GIT_COMMITTER_IDENT"], allowed: Set(0...255))
         let identity = ["-c", "user.name=build-site", "-c", "user.email=build-site@localhost"]
-        let commit = text(try run((named.status == 0 ? [] : identity) + words))
+        return text(try run((named.status == 0 ? [] : identity) + words))
+    }
+
+    private func push(_ message: String, progress: any BuildProgress) throws {
+        let commit = try outbound ?? commit(message)
+        outbound = commit
         var told: Int?
         // Only if the branch still is where we saw it: what somebody else pushed in the meantime is not lost.
         do {
@@ -208,13 +239,12 @@ final class GitTransport: Transport {
                     .overtaken, "somebody else has pushed to '\(place.target.branch)' in the meantime")
                 : fault
         }
-        _ = try run(["update-ref", Self.base, commit])
-        tip = commit
-        changes = []
     }
 
     func mismatches(_ items: [Outgoing]) throws -> [String] {
-        // git checks every object by its hash; that leaves whether the branch is where we put it.
-        try remoteTip() == tip ? [] : items.map(\.path)
+        // git checks every object by its hash; that leaves whether the branch is where we put it, and what it has.
+        guard try remoteTip() == tip else { return items.map(\.path) }
+        let there = try objects([])
+        return zip(items, try store(items, isDry: true)).filter { there[$0.path] != $1 }.map(\.0.path)
     }
 }

@@ -11,10 +11,10 @@ extension Publisher {
         guard !options.allowsDeletions, !losses.isEmpty,
             losses.count > Self.deletionLimit || losses.count * 100 > count * Self.deletionShare
         else { return }
-        let examples = losses.prefix(3).map { "'\(TargetRecord.concealed($0))'" }.joined(separator: ", ")
+        let revoked = plan.revoked.isEmpty ? "" : "; pages of customers that are revoked are still online"
         throw Failure(
             "many-deletions",
-            "\(losses.count) of \(count) files at target '\(target.name)' would be removed (\(examples)\(losses.count > 3 ? ", …" : "")); "
+            "\(losses.count) of \(count) files at target '\(target.name)' would be removed (\(Self.examples(losses)))\(revoked); "
                 + "if that is right, say --allow-delete", at: target.place)
     }
 

@@ -75,12 +75,18 @@ final class Publisher {
         try checkSite()
         progress.begin("compare", total: 0)
         try retrying { try transport.open() }
-        let known = try knownTarget()
+        var known = try knownTarget()
         let extras = HostFiles.files(
             of: target, site: site, existing: { path in site.files.contains { $0.path == path } })
         let outgoing = try outgoing(extras, known)
+        if options.isForced { try doubt(outgoing, &known) }
+        if !known.uncertain.isEmpty {
+            known.there = Set(try retrying { try transport.existing(Array(known.uncertain)) })
+        }
         var plan = PublishPlan(
-            site: outgoing, known: known.files, uncertain: known.uncertain, sent: known.sent)
+            site: outgoing, known: known.files, uncertain: known.uncertain, there: known.there,
+            sent: known.sent, unused: known.unused,
+            now: Int(wallClockNanoseconds() / 1_000_000_000))
         report.isResumed = known.isCut
         report.unchanged = plan.unchanged
         let redirects = target.hostFiles.contains(.redirects) ? site.moved.count : 0
@@ -106,27 +112,15 @@ final class Publisher {
     // MARK: What is said
 
     private func describe(_ plan: PublishPlan) {
-        func sends(_ step: PublishPlan.Step) {
-            let items = plan.outgoing(step)
-            if !items.isEmpty {
-                report.steps.append(
-                    PublishReport.Step(
-                        title: step.title,
-                        files: items.map { (TargetRecord.concealed($0.path), $0.file.size) }))
-            }
+        for step in PublishPlan.Step.allCases {
+            let files =
+                plan.outgoing(step).map { (TargetRecord.concealed($0.path), Optional($0.file.size)) }
+                + plan.removals(step).joined().map { (TargetRecord.concealed($0), nil) }
+            if !files.isEmpty { report.steps.append(PublishReport.Step(title: step.title, files: files)) }
         }
-        func removes(_ title: String, _ paths: [String]) {
-            if !paths.isEmpty {
-                report.steps.append(
-                    PublishReport.Step(title: title, files: paths.map { (TargetRecord.concealed($0), nil) }))
-            }
-        }
-        removes(PublishPlan.Step.revoke.title, plan.revoked)
-        for step in [PublishPlan.Step.files, .newPages, .pages, .entries] { sends(step) }
-        removes(PublishPlan.Step.remove.title, plan.removed)
         report.sent = plan.files
         report.bytes = plan.bytes
-        report.removed = plan.revoked.count + plan.removed.count
+        report.removed = plan.removed.count
     }
 
     // MARK: Sending
@@ -134,7 +128,10 @@ final class Publisher {
     private func send(_ plan: PublishPlan, _ known: KnownTarget, _ outgoing: [Outgoing]) throws {
         // Sizes as the plan has them.
         let made = Dictionary(plan.allOutgoing.map { ($0.path, $0.file) }) { a, _ in a }
-        let record = TargetRecord(files: outgoing.map { made[$0.path] ?? $0.file })
+        var record = TargetRecord(
+            files: (outgoing.map { made[$0.path] ?? $0.file } + plan.kept)
+                .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
+        record.unused = plan.unused
         if !transport.isAtomic { try announce(plan, known, record) }
         if try !transport.canReplace {
             warn([
@@ -145,21 +142,10 @@ final class Publisher {
             ])
         }
         let journal = try Journal(in: place.scratch, name: Self.journalName, generation: record.generation)
-        if !plan.revoked.isEmpty {
-            progress.begin(PublishPlan.Step.revoke.title, total: plan.revoked.count)
-            try retrying { try transport.remove(plan.revoked) }
-            progress.advance(plan.revoked.count)
-        }
-        for step in [PublishPlan.Step.files, .newPages, .pages, .entries] {
+        for step in PublishPlan.Step.allCases {
+            if step == .remove, !transport.isAtomic { try verify(plan, journal) }
             try send(plan.outgoing(step), step.title, journal)
-        }
-        if !transport.isAtomic { try verify(plan, journal) }
-        if !plan.removed.isEmpty {
-            progress.begin(PublishPlan.Step.remove.title, total: plan.removed.count)
-            for part in plan.removals {
-                try retrying { try transport.remove(part) }
-                progress.advance(part.count)
-            }
+            try remove(plan.removals(step), step.title)
         }
         progress.begin("note", total: 0)
         try finish(record, plan, known)
@@ -185,6 +171,29 @@ final class Publisher {
         }
     }
 
+    /// Removes files, and looks whether they are gone: what is noted as removed and is not would stay for ever.
+    private func remove(_ parts: [[String]], _ title: String) throws {
+        if parts.isEmpty { return }
+        progress.begin(title, total: parts.reduce(0) { $0 + $1.count })
+        for part in parts {
+            try retrying { try transport.remove(part) }
+            let left = transport.isAtomic ? [] : try retrying { try transport.existing(part) }
+            guard left.isEmpty else {
+                throw TransportFault(
+                    .denied,
+                    "\(left.count) of \(part.count) files are still there after they were removed "
+                        + "(\(Self.examples(left)))")
+            }
+            progress.advance(part.count)
+        }
+    }
+
+    /// Some paths, for a message.
+    static func examples(_ paths: [String]) -> String {
+        paths.prefix(3).map { "'\(TargetRecord.concealed($0))'" }.joined(separator: ", ")
+            + (paths.count > 3 ? ", …" : "")
+    }
+
     /// Notes at the target what is about to be sent, so that it is known as ours whatever happens.
     private func announce(_ plan: PublishPlan, _ known: KnownTarget, _ record: TargetRecord) throws {
         progress.begin("announce", total: 0)
@@ -192,15 +201,21 @@ final class Publisher {
             plan.allOutgoing.map { ($0.path, $0.file) }
         ) { a, _ in a }
         // A file that is being removed may be back in the next run: its old record must not count then.
-        for path in known.uncertain.union(plan.revoked).union(plan.removed) where paths[path] == nil {
+        for path in known.uncertain.union(plan.removed) where paths[path] == nil {
             paths[path] = FinishedSite.File(path: path, content: 0, size: 0)
         }
         var pending = TargetRecord(
             files: paths.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
         pending.generation = record.generation
+        // A run that ended before it had noted that it began has left this at the target.
+        if let bytes = try? place.scratch.contents(of: Self.pendingName, limit: 1 << 30),
+            let stray = TargetRecord(bytes)?.generation, stray != known.pending
+        {
+            try retrying { try transport.remove([TargetRecord.pendingName(stray)]) }
+        }
         try place.scratch.replace(Self.pendingName, with: pending.text(isPublic: false), mode: 0o600)
         // What an earlier run brought there counts on, but for what this one is going to replace.
-        let touched = Set(plan.allOutgoing.map(\.path)).union(plan.revoked).union(plan.removed)
+        let touched = Set(plan.allOutgoing.map(\.path)).union(plan.removed)
         let sent = known.sent.filter { !touched.contains($0.key) }
         try Journal.start(sent, in: place.scratch, name: Self.journalName, generation: record.generation)
         let state = TargetState(generation: record.generation, from: known.generation, isFinished: false)
@@ -225,7 +240,7 @@ final class Publisher {
         guard wrong.isEmpty else {
             throw Failure(
                 "target-differs",
-                "\(wrong.count) files at target '\(target.name)' are not what was sent (\(wrong.sorted().prefix(3).map { "'\(TargetRecord.concealed($0))'" }.joined(separator: ", "))); "
+                "\(wrong.count) files at target '\(target.name)' are not what was sent (\(Self.examples(wrong.sorted()))); "
                     + "look whether something there changes them, then publish again", at: target.place)
         }
     }

@@ -137,8 +137,9 @@ final class RcloneTransport: Transport {
     func read(_ name: String) throws -> [UInt8]? {
         // 3: no such folder, 4: no such file. A store that finds neither gives nothing.
         let result = try ifThere { try run("cat", ["--", destination + name], allowed: [0, 3, 4]) }
-        guard let result, result.status == 0, !result.output.isEmpty else { return nil }
-        return result.output
+        guard let result, result.status == 0 else { return nil }
+        // A file that is empty is not one that is missing.
+        return try result.output.isEmpty && existing([name]).isEmpty ? nil : result.output
     }
 
     /// Runs something that needs the target's folder; that it is missing is no fault. rclone has exit statuses for that,
@@ -181,10 +182,32 @@ final class RcloneTransport: Transport {
             .sorted()
     }
 
-    func differing(_ items: [Outgoing]) throws -> [String] {
+    func existing(_ paths: [String]) throws -> [String] {
         // Many look-ups cost more than one list.
+        if paths.count <= Self.fewLookups {
+            let list = try listFile(paths)
+            let result = try ifThere {
+                try run(
+                    "lsf",
+                    [
+                        "-R", "--files-only", "--no-traverse", "--files-from-raw", list, "--", destination,
+                    ], allowed: [0, 3])
+            }
+            if let result, result.status == 0 {
+                return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
+            }
+            // A folder of one of them is missing, which says nothing of the others.
+        }
+        let there = Set(try list(""))
+        return paths.filter(there.contains)
+    }
+
+    /// How many files are looked up one by one: arbitrary.
+    private static let fewLookups = 50
+
+    func differing(_ items: [Outgoing]) throws -> [String] {
         var items = items
-        if items.count > 50 {
+        if items.count > Self.fewLookups {
             let there = Set(try list(""))
             items = items.filter { there.contains($0.path) }
         }

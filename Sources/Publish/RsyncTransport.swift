@@ -117,18 +117,27 @@ final class RsyncTransport: Transport {
         try place.list("paths", paths, separator: 0)
     }
 
-    func list(_ folder: String) throws -> [String] {
+    func list(_ folder: String) throws -> [String] { try names(["-r"], below: folder).sorted() }
+
+    func existing(_ paths: [String]) throws -> [String] {
+        if paths.isEmpty { return [] }
+        let known = Set(paths)
+        return try names(["--from0", "--files-from=\(try listFile(paths))"], below: "").filter(known.contains)
+    }
+
+    /// What rsync would fetch into an empty folder.
+    private func names(_ options: [String], below folder: String) throws -> [String] {
         var out: [String] = []
         _ = try place.scratch.makingDirectory("nowhere")
         let nowhere = place.scratchPath + "/nowhere/"
         try ifThere {
-            try run([
-                "-r", "-n", "--ignore-missing-args", "--out-format=%n", "--", destination + folder, nowhere,
-            ]) { line in
-                if !line.hasSuffix("/") { out.append(line) }
-            }
+            try run(
+                ["-n", "--ignore-missing-args", "--out-format=%n"] + options + [
+                    "--", destination + folder, nowhere,
+                ]
+            ) { line in if !line.hasSuffix("/") { out.append(line) } }
         }
-        return out.sorted()
+        return out
     }
 
     /// What rsync would send if it compared the bytes of everything.
@@ -184,7 +193,8 @@ final class RsyncTransport: Transport {
 
     func remove(_ paths: [String]) throws {
         if paths.isEmpty { return }
-        // rsync removes what is named and missing here, so the folders must be here and the files must not.
+        // rsync removes what is named and missing here, so the folders must be here and the files must not. It ends with 23
+        // for whatever stays, for a good reason or not: who called asks what is there.
         try inSkeleton(of: Set(paths.map { splitPath($0).folder })) { root in
             try run(
                 [

@@ -15,6 +15,8 @@ struct TargetRecord {
     var salt: [UInt8]
     /// Hashes of customers' pages, where the pages themselves are not in ``files``.
     var hashes: Set<String> = []
+    /// Files that are kept though they are no longer part of the site: since when, in seconds of the epoch.
+    var unused: [String: Int] = [:]
 
     /// The name of the record of a run at the target. Each run has its own, so that one that is cut while it is written
     /// damages none. No dot in front: there are FTP servers that do not show such files.
@@ -67,6 +69,7 @@ struct TargetRecord {
         for file in files where !(isPublic && Self.isPrivate(file.path)) {
             out.append("\(file.content.hexDigits) \(file.size) \(file.path)\n")
         }
+        for (path, since) in unused.sorted(by: { $0.key < $1.key }) { out.append("~ \(since) \(path)\n") }
         var hashes = hashes
         if isPublic {
             for file in files where Self.isPrivate(file.path) { hashes.insert(hash(of: file.path)) }
@@ -96,6 +99,13 @@ struct TargetRecord {
             let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
             if parts.count == 2, parts[0].elementsEqual("-".utf8) {
                 hashes.insert(String(decoding: parts[1], as: UTF8.self))
+                continue
+            }
+            if parts.count == 3, parts[0].elementsEqual("~".utf8) {
+                guard let since = Int(String(decoding: parts[1], as: UTF8.self)), since >= 0 else {
+                    return nil
+                }
+                unused[String(decoding: parts[2], as: UTF8.self)] = since
                 continue
             }
             guard parts.count == 3, parts[0].count == 16,

@@ -18,6 +18,8 @@ protocol Transport: AnyObject {
     func write(_ name: String, _ bytes: [UInt8]) throws
     /// All files below a folder, by their paths from the target's top; of a folder that is missing none.
     func list(_ folder: String) throws -> [String]
+    /// Those of some paths at which the target has a file.
+    func existing(_ paths: [String]) throws -> [String]
     /// Those of some files of ours that the target has with other bytes.
     func differing(_ items: [Outgoing]) throws -> [String]
     /// Sends files.
@@ -26,7 +28,8 @@ protocol Transport: AnyObject {
     ///   - moved: hears how many more are on their way, for people who wait; it may be more than arrives.
     ///   - done: hears which are there.
     func send(_ items: [Outgoing], moved: (Int) -> Void, done: ([Outgoing]) throws -> Void) throws
-    /// Removes files; one that is gone already is fine. Folders of ours that are empty then go as well.
+    /// Removes files; one that is gone already is fine. Folders of ours that are empty then go as well. Whether all are gone,
+    /// ``existing(_:)`` tells.
     func remove(_ paths: [String]) throws
     /// Makes everything visible where that is one step.
     func finish(_ message: String, progress: any BuildProgress) throws
@@ -141,7 +144,7 @@ struct TransportFault: Error {
         let denied = [
             "permission denied", "host key verification failed", "unable to authenticate",
             "authentication failed",
-            "login incorrect", "530 ", "401 unauthorized", "403 forbidden", "accessdenied",
+            "login incorrect", "401 unauthorized", "403 forbidden", "accessdenied",
             "signaturedoesnotmatch",
             "invalidaccesskeyid", "access denied", "knownhosts", "could not read username",
             "could not read password",
@@ -149,7 +152,7 @@ struct TransportFault: Error {
         ]
         let full = [
             "no space left", "disk quota exceeded", "insufficient storage", "quotaexceeded", "file too large",
-            "not enough space", "exceeds maximum allowed size", "storage full", "552 ",
+            "not enough space", "exceeds maximum allowed size", "storage full",
         ]
         let broken = [
             "connection refused", "connection reset", "connection closed", "could not resolve",
@@ -165,7 +168,14 @@ struct TransportFault: Error {
         } else if broken.contains(where: text.contains) {
             self.kind = .unreachable
         } else {
-            self.kind = kind ?? .other
+            // A number is a reply of an FTP server only where one stands: there are counts of bytes as well.
+            func replies(_ code: String) -> Bool {
+                name == "rclone"
+                    && text.split(separator: "\n").contains {
+                        $0.hasPrefix(code + " ") || $0.contains(": \(code) ")
+                    }
+            }
+            self.kind = replies("552") ? .full : replies("530") ? .denied : kind ?? .other
         }
         message = "\(name) says: \(Self.essence(of: errors, status: status))"
     }

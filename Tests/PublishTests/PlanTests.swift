@@ -8,7 +8,7 @@ import Testing
 /// What is sent and removed, in which order, and what is known of a target.
 @Suite struct PlanTests {
     private func site(_ files: [String: UInt64]) -> [Outgoing] {
-        known(files).map { Outgoing(file: $0) }
+        known(files).map { Outgoing(file: $0, isMade: $0.path.hasSuffix(".gz")) }
     }
 
     private func known(_ files: [String: UInt64]) -> [FinishedSite.File] {
@@ -16,10 +16,9 @@ import Testing
             .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
+    /// The paths of each step.
     private func order(_ plan: PublishPlan) -> [[String]] {
-        [plan.revoked] + [.files, .newPages, .pages, .entries].map { plan.outgoing($0).map(\.path) } + [
-            plan.removed
-        ]
+        PublishPlan.Step.allCases.map { plan.outgoing($0).map(\.path) + plan.removals($0).joined() }
     }
 
     @Test func sendsInAnOrderInWhichNothingIsMissing() {
@@ -34,17 +33,20 @@ import Testing
             "search/index.json": 2,
             "search/0f.bin": 1,
         ]
-        let plan = PublishPlan(site: site(after), known: known(before), uncertain: [], sent: [:])
+        let plan = PublishPlan(site: site(after), known: known(before), uncertain: [], there: [], sent: [:])
         #expect(
             order(plan) == [
                 ["lists/k/index.html"],
                 ["assets/style-2.css", "search/0f.bin"],
                 ["a/new.html", "a/new.html.gz", "lists/index.html", "news.html"],
+                [],
                 ["a/old.html"],
-                ["a/feed.xml", "about.html", "search/index.json", "sitemap.xml", "index.html"],
-                ["a/gone.html", "assets/style-1.css"],
+                ["a/feed.xml", "about.html", "search/index.json", "sitemap.xml"],
+                ["index.html"],
+                ["a/gone.html"],
             ])
         #expect(plan.unchanged == 1)
+        #expect(plan.kept.map(\.path) == ["assets/style-1.css"])
         #expect(plan.losses == ["lists/k/index.html", "a/gone.html"])
         #expect(
             plan.added.map(\.path) == [
@@ -56,13 +58,166 @@ import Testing
 
     @Test func afterACutOnlyWhatArrivedIsTrusted() {
         let plan = PublishPlan(
-            site: site(["a.html": 2, "b.html": 2, "c.html": 2, "d.html": 2]),
-            known: known(["a.html": 1, "b.html": 1, "c.html": 2]),
+            site: site(["a.html": 2, "b.html": 2, "c.html": 2, "d.html": 2, "f.html": 2]),
+            known: known(["a.html": 1, "b.html": 1, "c.html": 2, "g.html": 1]),
             // c was to change and has changed back: the record says 2, but something else may be there.
-            uncertain: ["a.html", "b.html", "c.html", "e.html"], sent: ["a.html": 2, "b.html": 3])
-        #expect(plan.allOutgoing.map(\.path).sorted() == ["b.html", "c.html", "d.html"])
+            // f arrived and is gone again, and g was removed before the cut.
+            uncertain: ["a.html", "b.html", "c.html", "e.html", "f.html", "g.html"],
+            there: ["a.html", "b.html", "c.html", "e.html"],
+            sent: ["a.html": 2, "b.html": 3, "f.html": 2])
+        #expect(plan.allOutgoing.map(\.path).sorted() == ["b.html", "c.html", "d.html", "f.html"])
         #expect(plan.removed == ["e.html"])
         #expect(plan.added.map(\.path) == ["d.html"])
+    }
+
+    /// A run that is cut leaves pages that no record has, and takes away others that one still has.
+    @Test func afterACutTheOrderIsThatOfWhatIsThere() {
+        let files: [String: UInt64] = [
+            "categories/a.html": 2, "index.html": 2, "products/0f/back.html": 1, "products/0f/new.html": 1,
+            "search/index.json": 2, "search/pieces/1.bin": 1,
+        ]
+        let plan = PublishPlan(
+            site: site(files), known: known(["products/0f/back.html": 1, "search/pieces/1.bin": 1]),
+            uncertain: [
+                "categories/a.html", "index.html", "products/0f/back.html", "search/index.json",
+                "search/pieces/1.bin",
+            ], there: ["categories/a.html", "index.html", "search/index.json"], sent: [:])
+        #expect(
+            order(plan) == [
+                [], ["search/pieces/1.bin"], ["products/0f/back.html", "products/0f/new.html"], [],
+                ["categories/a.html"], ["search/index.json"], ["index.html"], [],
+            ])
+    }
+
+    /// A server shows the packed copy of a page, so that it changes with the page and not with the new ones.
+    @Test func packedCopiesGoWithWhatTheyStandBeside() {
+        let pages: [String: UInt64] = [
+            "a/old.html": 1, "lists/k/index.html": 1, "index.html": 1, "search/index.json": 1,
+        ]
+        var after = pages.mapValues { _ in UInt64(2) }
+        after["a/new.html"] = 1
+        let packed = Dictionary(uniqueKeysWithValues: after.map { ($0 + ".gz", $1) })
+        let all = after.merging(packed) { a, _ in a }
+        let on = PublishPlan(site: site(all), known: known(pages), uncertain: [], there: [], sent: [:])
+        #expect(
+            order(on) == [
+                [], [], ["a/new.html", "a/new.html.gz"], [],
+                ["a/old.html", "a/old.html.gz", "lists/k/index.html", "lists/k/index.html.gz"],
+                ["search/index.json", "search/index.json.gz"], ["index.html", "index.html.gz"], [],
+            ])
+        // The other way round, those of pages that stay go before these change; they are no loss.
+        let off = PublishPlan(site: site(pages), known: known(all), uncertain: [], there: [], sent: [:])
+        #expect(
+            order(off) == [
+                [], [], [],
+                ["a/old.html.gz", "index.html.gz", "lists/k/index.html.gz", "search/index.json.gz"],
+                ["a/old.html", "lists/k/index.html"], ["search/index.json"], ["index.html"],
+                ["a/new.html", "a/new.html.gz"],
+            ])
+        #expect(off.losses == ["a/new.html", "a/new.html.gz"])
+    }
+
+    /// What the pages of a small site lead to, by the bits of their contents: indexes to products, the home page to both.
+    private static let targets =
+        (0..<6).map { "products/0f/p\($0).html" } + ["categories/c.html", "news.html", "feed.xml"]
+
+    /// Links to nothing that a visitor meets who begins at the home page, of a server that prefers packed copies or has none.
+    private func broken(_ there: [String: UInt64], isPacked: Bool) -> [String] {
+        func look(_ path: String) -> UInt64? { (isPacked ? there[path + ".gz"] : nil) ?? there[path] }
+        var out: [String] = []
+        var pages = ["index.html"]
+        while let page = pages.popLast() {
+            // Before there is a home page nobody begins.
+            guard let content = look(page) else { continue }
+            for (bit, target) in Self.targets.enumerated() where content >> bit & 1 == 1 {
+                if look(target) == nil { out.append("\(page) leads to \(target)") }
+                if page == "index.html", bit >= 6 { pages.append(target) }
+            }
+        }
+        return out
+    }
+
+    /// Sites that change, with packed copies or without, runs that are cut anywhere and taken up by one of another site.
+    @Test func noCutLeavesALinkToNothing() {
+        var random = SeededGenerator()
+        for _ in 0..<300 {
+            var there: [String: UInt64] = [:]
+            var record: [String: UInt64] = [:]
+            var uncertain: Set<String> = []
+            var sent: [String: UInt64] = [:]
+            for _ in 0..<6 {
+                let chosen = UInt64.random(in: 0..<512, using: &random)
+                var wanted = ["index.html": chosen]
+                for (bit, path) in Self.targets.enumerated() where chosen >> bit & 1 == 1 {
+                    // Two contents of each product, which lead to nothing.
+                    wanted[path] = bit < 6 ? UInt64.random(in: 1...2, using: &random) << 16 : chosen & 63
+                }
+                for path in Bool.random(using: &random) ? wanted.keys.sorted() : [] {
+                    wanted[path + ".gz"] = wanted[path]
+                }
+                let plan = PublishPlan(
+                    site: site(wanted), known: known(record), uncertain: uncertain,
+                    there: uncertain.intersection(there.keys), sent: sent)
+                let touched = Set(plan.allOutgoing.map(\.path)).union(plan.removed)
+                uncertain.formUnion(touched)
+                sent = sent.filter { !touched.contains($0.key) }
+                var changes: [(path: String, content: UInt64?)] = []
+                for step in PublishPlan.Step.allCases {
+                    // Some programs send in an order of their own.
+                    changes += plan.outgoing(step).shuffled(using: &random).map { ($0.path, $0.file.content) }
+                    for part in plan.removals(step) {
+                        changes += part.shuffled(using: &random).map { ($0, nil) }
+                    }
+                }
+                let isCut = Bool.random(using: &random)
+                for (path, content) in isCut
+                    ? changes.prefix(Int.random(in: 0...changes.count, using: &random)) : changes[...]
+                {
+                    there[path] = content
+                    if let content, Bool.random(using: &random) { sent[path] = content }
+                    let faults = [false, true].flatMap { broken(there, isPacked: $0) }
+                    #expect(faults == [], "seed \(random.seed)")
+                }
+                if isCut { continue }
+                #expect(there == wanted, "seed \(random.seed)")
+                (record, uncertain, sent) = (wanted, [], [:])
+            }
+        }
+    }
+
+    /// A page in a browser's cache, or an open tab, still asks for what the new pages do not.
+    @Test func whatIsNamedByItsContentStaysForADay() {
+        let before: [String: UInt64] = [
+            "assets/style-1.css": 1, "assets/style-1.css.gz": 1, "assets/pictures/a.webp": 1, "index.html": 1,
+            "search/pieces/1.bin": 1,
+        ]
+        func plan(_ site: [String: UInt64], _ known: [FinishedSite.File], _ unused: [String: Int], _ now: Int)
+            -> PublishPlan
+        {
+            PublishPlan(
+                site: self.site(site), known: known, uncertain: [], there: [], sent: [:], unused: unused,
+                now: now)
+        }
+        let first = plan(["index.html": 2], known(before), [:], 1000)
+        #expect(first.removed == [])
+        #expect(first.kept == known(before).filter { $0.path != "index.html" })
+        #expect(first.unused.count == 4 && first.unused.values.allSatisfy { $0 == 1000 })
+        // A picture is a loss when it is no longer shown, not when its file goes.
+        #expect(first.losses == ["assets/pictures/a.webp"])
+        let there = (first.kept + known(["index.html": 2])).sorted {
+            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        }
+        let later = plan(["index.html": 3], there, first.unused, 1000 + PublishPlan.secondsKept - 1)
+        #expect(later.removed == [] && later.unused == first.unused && later.losses == [])
+        // What is used again is there and is not kept any more.
+        let again = plan(
+            ["assets/style-1.css": 1, "assets/style-1.css.gz": 1, "index.html": 2], there, first.unused, 2000)
+        #expect(again.isEmpty && again.unused["assets/style-1.css"] == nil && again.unused.count == 2)
+        let end = plan(["index.html": 2], there, first.unused, 1000 + PublishPlan.secondsKept)
+        #expect(end.removed == first.kept.map(\.path) && end.kept.isEmpty && end.losses == [])
+        // A clock that was wrong keeps nothing for ever.
+        let future = plan(["index.html": 2], there, first.unused.mapValues { _ in 1 << 40 }, 2000)
+        #expect(future.unused.values.allSatisfy { $0 == 2000 })
     }
 
     /// A visitor who is on an index that goes can still follow its links; one who reads a product sees its pictures.
@@ -73,9 +228,10 @@ import Testing
         ]
         let plan = PublishPlan(
             site: [], known: known(Dictionary(uniqueKeysWithValues: gone.map { ($0, 1) })), uncertain: [],
-            sent: [:])
+            there: [], sent: [:],
+            unused: ["assets/pictures/a.webp": 0, "search/pieces/0.bin": 0], now: PublishPlan.secondsKept)
         #expect(
-            plan.removals == [
+            plan.removals(.remove) == [
                 ["categories/x.html", "feed.xml", "products/page-2.html"], ["products/0f/a.html"],
                 ["assets/pictures/a.webp", "reviews/0f/a.html", "search/pieces/0.bin"],
             ])
@@ -97,7 +253,8 @@ import Testing
                         ($0, UInt64.random(in: 1...3, using: &random))
                     })
                 let plan = PublishPlan(
-                    site: site(wanted), known: known(record), uncertain: uncertain, sent: sent)
+                    site: site(wanted), known: known(record), uncertain: uncertain,
+                    there: uncertain.intersection(there.keys), sent: sent)
                 let touched = Set(plan.allOutgoing.map(\.path)).union(plan.removed)
                 uncertain.formUnion(touched)
                 sent = sent.filter { !touched.contains($0.key) }
@@ -122,10 +279,13 @@ import Testing
     }
 
     @Test func recordsAreReadAsTheyWereWritten() throws {
-        let record = TargetRecord(files: known(["a.html": 7, ".htaccess": .max, "p/q.html": 0]))
+        var record = TargetRecord(files: known(["a.html": 7, ".htaccess": .max, "p/q.html": 0]))
+        record.unused = ["p/q.html": 12]
         let read = try #require(TargetRecord(record.text(isPublic: false)))
         #expect(read.files == record.files && read.generation == record.generation)
-        #expect(try #require(TargetRecord(record.text(isPublic: true))).files == record.files)
+        #expect(read.unused == record.unused)
+        let other = try #require(TargetRecord(record.text(isPublic: true)))
+        #expect(other.files == record.files && other.unused == record.unused)
         let state = TargetState(generation: record.generation, from: nil, isFinished: false)
         #expect(TargetState(state.text) == state)
         #expect(TargetState([]) == nil)

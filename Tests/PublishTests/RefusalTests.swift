@@ -153,6 +153,59 @@ import Testing
         #expect(try server.files().keys.filter { $0.contains(address) } == [])
     }
 
+    /// The guard against deletions holds revocations back as well.
+    @Test func customersPagesThatAreStillOnlineAreSaid() throws {
+        let (shop, server) = try shop(60)
+        try shop.folder.write(
+            "shop/content/lists.json",
+            #"{"version": 1, "customers": [{"id": "c1", "name": "Ann", "lists": {"wish": [{"product": 1}]}}]}"#
+        )
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let before = try server.files()
+        try shop.folder.write("shop/content/lists.json", #"{"version": 1, "customers": []}"#)
+        try shop.database("DELETE FROM products WHERE id > 10")
+        try shop.build()
+        let run = try shop.publish()
+        #expect(run.status == 1)
+        #expect(
+            run.errors.hasSuffix(
+                "pages of customers that are revoked are still online; if that is right, say --allow-delete [many-deletions]\n"
+            ), "\(run.errors)")
+        #expect(try server.files() == before)
+    }
+
+    /// A page that a browser has kept finds its styles, and what it loads late, after the next publishing.
+    @Test func pagesInCachesFindWhatTheyAskFor() throws {
+        let (shop, server) = try shop(30)
+        try shop.folder.write("shop/templates/style.css", "a { color: red }")
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let first = try Tree(shop.output).paths
+        try shop.folder.write("shop/templates/style.css", "a { color: blue }")
+        try shop.changePrices(of: 3)
+        try shop.build()
+        #expect(try shop.publish().status == 0)
+        let now = try Set(Tree(shop.output).paths)
+        let old = first.filter { !now.contains($0) }
+        #expect(
+            old.contains { $0.hasPrefix("assets/") } && old.contains { $0.hasPrefix("search/pieces/") },
+            "\(old)")
+        #expect(try Set(server.files(isExact: true).keys) == now.union(old))
+        #expect(try shop.publish().status == 0)
+        #expect(try Set(server.files(isExact: true).keys) == now.union(old))
+        // A day later.
+        let record = "shop/.build-site/public/published/live/record"
+        let text = String(decoding: Project.file(shop.folder.file(record)), as: UTF8.self)
+        let earlier = text.split(separator: "\n").map { line in
+            line.hasPrefix("~ ") ? "~ 0 " + line.split(separator: " ")[2] : String(line)
+        }
+        try shop.folder.write(record, earlier.joined(separator: "\n") + "\n")
+        let run = try shop.run("publish", "--no-build")
+        #expect(run.output.hasPrefix("live: 0 files sent (0 bytes), \(old.count) removed, "), "\(run.output)")
+        #expect(try Set(server.files(isExact: true).keys) == now)
+    }
+
     struct Wrong: CustomTestStringConvertible, Sendable {
         let target: String, message: String
         var testDescription: String { target }

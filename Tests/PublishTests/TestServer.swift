@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Publish
+
 /// A server of one protocol on loopback, with a folder of its own, started for one test.
 final class TestServer {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -246,7 +248,9 @@ final class TestServer {
     // MARK: What is there
 
     /// The files at the target but our notes, read as a visitor's server would.
-    func files() throws -> [String: [UInt8]] {
+    ///
+    /// - Parameter isExact: whether files count that are kept though they are no longer part of the site.
+    func files(isExact: Bool = false) throws -> [String: [UInt8]] {
         var out: [String: [UInt8]] = [:]
         if kind == .git {
             let list = try Self.check(
@@ -265,7 +269,23 @@ final class TestServer {
         } else {
             for path in try Tree(root).paths { out[path] = Project.file(root + "/" + path) }
         }
+        // What stays for a while for the sake of pages in caches is as good as gone.
+        let kept = out.filter { $0.key.hasPrefix("build-site-files-") }.values.compactMap { bytes in
+            let text = bytes.starts(with: [0x1F, 0x8B]) ? Packing.unpackedGzip(bytes, limit: 1 << 30) : bytes
+            return text.flatMap { TargetRecord($0) }?.unused.keys
+        }.joined()
+        for path in isExact ? [] : Set(kept) { out[path] = nil }
         return out.filter { !$0.key.hasPrefix("build-site-") && $0.key != ".nojekyll" }
+    }
+
+    /// The paths at which the target has another file than an output folder, or one of them has none.
+    func differences(from output: String) throws -> [String] {
+        let there = try files()
+        let site = try Tree(output)
+        return try Set(site.paths).union(there.keys).filter { path in
+            guard let bytes = there[path], site.files[path] != nil else { return true }
+            return try bytes != site.bytes(of: path)
+        }.sorted()
     }
 
     /// How a visitor reads a file: of a branch, as it is at this moment.
@@ -329,6 +349,32 @@ final class TestServer {
             return
         }
         try place.write(String(root.dropFirst(place.path.count + 1)) + "/" + path, text)
+        try notice()
+    }
+
+    /// rclone remembers for minutes what a folder holds, unless it is told over the wire.
+    private func notice() throws { if kind == .webdav || kind == .sftp { try restart() } }
+
+    /// Takes files away behind everybody's back.
+    func lose(_ paths: [String]) throws {
+        guard kind == .git else {
+            for path in paths { try FileManager.default.removeItem(atPath: root + "/" + path) }
+            try notice()
+            return
+        }
+        try Self.check(
+            "sh",
+            [
+                "-ec",
+                """
+                export GIT_DIR="$1" GIT_INDEX_FILE="$1/test-index"
+                shift
+                git read-tree gh-pages
+                printf '0 0000000000000000000000000000000000000000\\t%s\\n' "$@" | git update-index --index-info
+                commit=$(git -c user.name=x -c user.email=x@localhost commit-tree "$(git write-tree)" -m x -p gh-pages)
+                git update-ref refs/heads/gh-pages "$commit"
+                """, "sh", repository,
+            ] + paths)
     }
 
     // MARK: Tools
