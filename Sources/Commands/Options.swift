@@ -138,7 +138,8 @@ extension Option {
         about: """
             Publishes though files of the site were changed by hand (they are sent as they are), though the last build failed, \
             though files of somebody else at the target have names of the site's (they are replaced), or though what is noted at \
-            the target cannot be read (everything is sent again, and nothing is removed).
+            the target cannot be read (everything is sent again, and nothing is removed). All files are compared with those at \
+            the target, and what is missing there or different is sent again.
             """
     ) { request, _ in request.publish.isForced = true }
 
