@@ -27,7 +27,7 @@ struct Faults: Sendable {
                         json.value(text)
                     }
                     member("id", diagnostic.id)
-                    member("message", relative(diagnostic.message.printable(limit: 1000)))
+                    member("message", shown(diagnostic.message.printable(limit: 1000), of: diagnostic))
                     if let place = place(of: diagnostic) { member("place", place) }
                     if let excerpt = diagnostic.excerpt {
                         member("source", excerpt.line.printable)
@@ -60,7 +60,8 @@ struct Faults: Sendable {
                 out.appendEscaped(place)
                 out.append("\n")
             }
-            out.appendEscaped("\(relative(diagnostic.message.printable(limit: 1000))) [\(diagnostic.id)]")
+            out.appendEscaped(
+                "\(shown(diagnostic.message.printable(limit: 1000), of: diagnostic)) [\(diagnostic.id)]")
             if let excerpt = diagnostic.excerpt {
                 out.appendEscaped("\n\n  \(excerpt.line.printable)\n  ")
                 out.append(String(repeating: " ", count: max(0, excerpt.column - 1)))
@@ -75,7 +76,8 @@ struct Faults: Sendable {
     private func place(of diagnostic: Diagnostic) -> String? {
         if let file = diagnostic.place.file {
             let numbers = [diagnostic.place.line, diagnostic.place.column].compactMap { $0 }
-            return ([relative(file).printable(limit: 4096)] + numbers.map(String.init)).joined(separator: ":")
+            return ([shown(file, of: diagnostic).printable(limit: 4096)] + numbers.map(String.init)).joined(
+                separator: ":")
         }
         switch diagnostic.place {
         case .product(let id, let name):
@@ -84,6 +86,15 @@ struct Faults: Sendable {
             return "\(table.printable), row \(row.printable), column '\(column.printable)'"
         default: return nil
         }
+    }
+
+    /// A text with its paths from the site's folder on; of a file that is elsewhere, as a shop's own database, the name alone.
+    private func shown(_ text: String, of diagnostic: Diagnostic) -> String {
+        let text = relative(text)
+        guard let file = diagnostic.place.file.map(relative), file.hasPrefix("/"),
+            let slash = file.lastIndex(of: "/"), slash > file.startIndex
+        else { return text }
+        return text.replacing(file[...slash], with: "")
     }
 
     private func relative(_ text: String) -> String {

@@ -143,6 +143,16 @@ import Testing
         #expect(!answer.text.contains(stage.folder.path) && !answer.text.contains("nowhere<b>"))
     }
 
+    /// S53: where the shop's own database lies is nobody's business.
+    @Test func aDatabaseElsewhereIsNamedWithoutItsFolder() throws {
+        let other = TemporaryFolder(inMemory: true)
+        try other.write("bad.db", "no database")
+        let stage = try Stage(settings: Stage.settings + "database: \(other.path)/bad.db\n")
+        let answer = try #require(stage.get("/", navigation))
+        #expect(answer.status == 500)
+        #expect(answer.text.contains("bad.db") && !answer.text.contains(other.path), "\(answer.text)")
+    }
+
     /// The version that docs/security.md names.
     @Test func theLibraryIsNotOlderThanTheOneThatWasChecked() {
         let numbers = Server.libraryVersion.split(separator: ".").compactMap { Int($0) }
