@@ -162,6 +162,20 @@ import Testing
         }
     }
 
+    /// A second answer would belong to no request.
+    @Test(arguments: [
+        "GET / HTTP/1.1 \r\nHost: localhost:8080\r\n\r\n",
+        "GET http://localhost:8080 HTTP/1.1\r\nHost: localhost:8080\r\n\r\n",
+        "GET /index.html HTTP/1.1\r\nHost: other.example\r\n\r\n", "nonsense\r\n\r\n",
+    ])
+    func whatIsRefusedIsAnsweredOnce(_ request: String) throws {
+        let stage = try Self.stage.get()
+        let connection = try #require(HTTPConnection(port: stage.port, timeout: 16))
+        connection.send(request.replacing("8080", with: String(stage.port)))
+        let text = String(decoding: connection.rest(), as: UTF8.self)
+        #expect(text.split(separator: "HTTP/1.1 ", omittingEmptySubsequences: true).count <= 1, "\(text)")
+    }
+
     /// Whatever comes in: the preview goes on, and answers the next request.
     @Test func requestsMadeOfNoiseEndNothing() throws {
         let stage = try Self.stage.get()

@@ -44,10 +44,14 @@ final class Server {
         callbacks.http_error = { connection, status, _ in
             guard let connection else { return 0 }
             send(refusal(status: Int(status), connection), to: connection)
+            // Only whether there is something counts: this connection has had its answer.
+            mg_set_user_connection_data(connection, UnsafeMutableRawPointer(bitPattern: 1))
             return 0
         }
         callbacks.connection_close = { connection in
-            guard let connection, let info = mg_get_request_info(connection)?.pointee else { return }
+            guard let connection, mg_get_user_connection_data(connection) == nil,
+                let info = mg_get_request_info(connection)?.pointee
+            else { return }
             // A request for another host, or for none: the library has no more to say to it than to hang up.
             if info.request_uri != nil, info.local_uri == nil {
                 send(.plain(400, "not for this preview", closes: true), to: connection)
