@@ -102,9 +102,14 @@ final class Crawler: @unchecked Sendable {
     /// A link is broken if the page, read again now, still has it, and there still is nothing: a page that was read a while
     /// ago may lead to what has gone since.
     private func check(_ link: String, from page: String) {
-        guard let bytes = read(page), links(bytes, in: page).contains(link),
-            read(link) == nil
-        else { return }
+        // Looked at again after a moment: over SFTP a file is replaced by removing it and renaming the new one, and a busy machine may
+        // stop between the two.
+        for pause in [0, 500_000] as [UInt32] {
+            usleep(pause)
+            guard let bytes = read(page), links(bytes, in: page).contains(link),
+                read(link) == nil
+            else { return }
+        }
         fault("\(page) leads to \(link), which is missing")
     }
 
