@@ -258,7 +258,7 @@ private final class Build {
             ])
         isCommitted = true
         let isInPlace =
-            search?.commit() ?? true && (try? KeptPlan.commit(in: output.scratch)) != nil
+            (search?.commit() ?? true) && (try? KeptPlan.commit(in: output.scratch)) != nil
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings

@@ -1,0 +1,107 @@
+import Basics
+import Markup
+import Model
+import Templates
+
+/// What search engines read of a product (schema.org, as JSON-LD).
+extension SiteRenderer {
+    /// For search engines: the product, only when there is an offer, a rating or a review, as their rules want, and its
+    /// breadcrumbs.
+    func structuredData(
+        of product: Product, _ rating: Rating, path: String, leaf: Int?, summary: String?, picture: Picture?
+    ) -> ScriptJSON? {
+        let shown = settings.reviews == .inline ? product.reviews.prefix(settings.reviewsShown) : []
+        let rated = shown.filter { $0.rating != nil && $0.author != nil }
+        let hasProduct = product.price != nil || rating.average != nil || !rated.isEmpty
+        let address = absolute(path)
+        guard hasProduct || address != nil else { return nil }
+        var json = ScriptJSONWriter()
+        let isList = hasProduct && address != nil
+        if isList { json.beginArray() }
+        if hasProduct {
+            write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
+        }
+        if let address {
+            prepared.writeBreadcrumbs(to: leaf, then: (product.name, address), to: &json)
+        }
+        if isList { json.endArray() }
+        return json.finish()
+    }
+
+    /// A number in tenths, as data.
+    private static func tenths(_ number: Int) -> String {
+        String(short: { out in
+            let (whole, rest) = UInt64(number.magnitude).quotientAndRemainder(dividingBy: 10)
+            out.append(whole)
+            out.append("." as Unicode.Scalar)
+            out.append(rest)
+        })
+    }
+
+    private func write(
+        _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?,
+        picture: Picture?,
+        to json: inout ScriptJSONWriter
+    ) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        json.member("@type", "Product")
+        json.member("name", product.name)
+        if let summary { json.member("description", summary) }
+        if let image = picture.flatMap({ absolute($0.path) }) { json.member("image", image) }
+        if let sku = product.sku { json.member("sku", sku) }
+        if let gtin = product.gtin { json.member("gtin", gtin) }
+        if let producer = product.producer {
+            json.key("brand")
+            json.beginObject()
+            json.member("@type", "Brand")
+            json.member("name", producer)
+            json.endObject()
+        }
+        if let price = product.price {
+            json.key("offers")
+            json.beginObject()
+            json.member("@type", "Offer")
+            json.member("price", price.decimal)
+            json.member("priceCurrency", price.currency.code)
+            if let availability = product.availability {
+                json.key("availability")
+                json.value("https://schema.org/", availability.rawValue)
+            }
+            if let address { json.member("url", address) }
+            json.endObject()
+        }
+        if let average = rating.average {
+            json.key("aggregateRating")
+            json.beginObject()
+            json.member("@type", "AggregateRating")
+            json.member("ratingValue", Self.tenths(average))
+            json.key("reviewCount")
+            json.value(rating.count)
+            json.endObject()
+        }
+        if !reviews.isEmpty {
+            json.key("review")
+            json.beginArray()
+            for review in reviews {
+                json.beginObject()
+                json.member("@type", "Review")
+                json.key("author")
+                json.beginObject()
+                json.member("@type", "Person")
+                json.member("name", review.author ?? "")
+                json.endObject()
+                json.key("reviewRating")
+                json.beginObject()
+                json.member("@type", "Rating")
+                json.member("ratingValue", Self.tenths(review.rating ?? 0))
+                json.endObject()
+                if let title = review.title { json.member("name", title) }
+                if let date = review.date { json.member("datePublished", date.description) }
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+    }
+}
