@@ -40,6 +40,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
+        .systemLibrary(name: "CBytes", path: "Sources/C/CBytes"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev", "libcmark-gfm-extensions-dev"),
         library("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
@@ -58,7 +59,7 @@ let package = Package(
         // Debian's libcsv comes without a file for pkg-config.
         .systemLibrary(name: "CCSV", path: "Sources/C/CCSV", providers: [.apt(["libcsv-dev"])]),
 
-        module("Basics", uses: ["CSodium", "CSystem", "CXXHash"]),
+        module("Basics", uses: ["CBytes", "CSodium", "CSystem", "CXXHash"]),
         module("Model", uses: ["Basics"]),
         module("Formats", uses: ["Basics", "CYAML", "CCSV", "CExpat"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),

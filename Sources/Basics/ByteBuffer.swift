@@ -1,3 +1,4 @@
+import CBytes
 import Glibc
 
 /// Bytes that are written one after the other, in memory that is kept for the next time.
@@ -37,6 +38,13 @@ public struct ByteBuffer: ~Copyable {
         larger.update(from: base, count: count)
         base.deallocate()
         base = larger
+    }
+
+    /// Makes room for up to so many bytes, and appends those that a closure puts there; it says how many.
+    @inline(__always)
+    public mutating func write(upTo most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if most > capacity - count { grow(most) }
+        count += body(base + count)
     }
 
     /// Appends one byte.
@@ -112,7 +120,8 @@ public struct ByteBuffer: ~Copyable {
 
     /// Appends well-formed UTF-8 bytes escaped.
     public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var start = appendPlain(bytes, isPlain: hasNoSpecial)
+        var start = appendPlain(bytes, isPlain: hasNoSpecial) { bs_is_plain_html($0) != 0 }
+        if start == bytes.count { return }
         var i = start
         while start < bytes.count {
             i = firstSpecial(in: bytes, from: i)
@@ -127,17 +136,19 @@ public struct ByteBuffer: ~Copyable {
     /// Appends bytes from the start on up to about the first that ``firstScriptSpecial(in:from:)`` looks for, and says how
     /// many.
     public mutating func appendScriptPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        appendPlain(bytes, isPlain: hasNoScriptSpecial)
+        appendPlain(bytes, isPlain: hasNoScriptSpecial) { bs_is_plain_script($0) != 0 }
     }
 
-    /// Appends bytes from the start on as long as they are plain, eight at a time, and says how many; most texts are plain to
-    /// their end, and then need nothing else.
+    /// Appends bytes from the start on as long as they are plain, and says how many; most texts are plain to their end, and
+    /// then need nothing else.
     ///
-    /// - Parameter isPlain: whether none of the eight bytes of a word needs anything; may say no too often. A zero byte is not
-    ///   plain.
+    /// - Parameters:
+    ///   - isPlain: whether none of the eight bytes of a word needs anything; may say no too often. A zero byte is not plain.
+    ///   - isPlainBlock: the same of sixteen bytes.
     @inline(__always)
     private mutating func appendPlain(
-        _ bytes: UnsafeBufferPointer<UInt8>, isPlain: (UInt64) -> Bool
+        _ bytes: UnsafeBufferPointer<UInt8>, isPlain: (UInt64) -> Bool,
+        isPlainBlock: (UnsafePointer<UInt8>) -> Bool
     ) -> Int {
         let length = bytes.count
         guard length > 0, let from = bytes.baseAddress.map(UnsafeRawPointer.init) else { return 0 }
@@ -153,6 +164,10 @@ public struct ByteBuffer: ~Copyable {
             return length
         }
         var i = 0
+        while i <= length - 16, isPlainBlock(bytes.baseAddress! + i) {
+            (to + i).copyMemory(from: from + i, byteCount: 16)
+            i += 16
+        }
         while i <= length - 8 {
             let word = from.loadUnaligned(fromByteOffset: i, as: UInt64.self)
             guard isPlain(word) else {

@@ -61,15 +61,26 @@ public final class CatalogueReader {
     }
 
     /// A product as read: with the faults of its cells, and a fingerprint of all its rows if the walk took one.
-    public struct Entry: Sendable {
+    ///
+    /// An object, because a product has some forty fields to copy, and goes from hand to hand.
+    public final class Entry: Sendable {
         /// The row and, in a full walk, all that belongs to it.
-        public var product: Product
+        public let product: Product
         /// The number of its reviews; 0 in a brief walk.
-        public var reviewCount = 0
+        public let reviewCount: Int
         /// Of all its rows; nil in a survey and in a brief walk.
-        public var fingerprint: Fingerprint?
+        public let fingerprint: Fingerprint?
         /// Cells that could not be read.
-        public var faults: [Diagnostic] = []
+        public let faults: [Diagnostic]
+
+        init(
+            _ product: consuming Product, reviewCount: Int, fingerprint: Fingerprint?, faults: [Diagnostic]
+        ) {
+            self.product = product
+            self.reviewCount = reviewCount
+            self.fingerprint = fingerprint
+            self.faults = faults
+        }
     }
 
     /// Rows that refer to products that are not there.
@@ -378,23 +389,25 @@ public final class CatalogueReader {
             previous = id
             if let entry = pending.take() { try body(entry) }
             cells.row = id
-            var entry = Entry(product: decoder.product(id, from: &cells, light: !full && !isBrief))
+            var product = decoder.product(id, from: &cells, light: !full && !isBrief)
+            var reviewCount = 0
+            var fingerprint: Fingerprint?
             rows.removeAll()
             if isHashed { statement.appendRow(to: rows) }
             while let links, try links.next(of: id) {
                 if isHashed { links.appendRow(to: rows) }
                 guard let category = links.cells.key(1, "category_id"),
-                    !entry.product.categories.contains(category)
+                    !product.categories.contains(category)
                 else { continue }
-                entry.product.categories.append(category)
+                product.categories.append(category)
             }
             while let facets, try facets.next(of: id) {
                 if isHashed { facets.appendRow(to: rows) }
-                if let fact = facets.fact("facet") { entry.product.facets.append(fact) }
+                if let fact = facets.fact("facet") { product.facets.append(fact) }
             }
             while let facts, try facts.next(of: id) {
                 facts.appendRow(to: rows)
-                if full, let fact = facts.fact("name") { entry.product.facts.append(fact) }
+                if full, let fact = facts.fact("name") { product.facts.append(fact) }
             }
             while let pictures, try pictures.next(of: id) {
                 if isHashed { pictures.appendRow(to: rows) }
@@ -402,35 +415,41 @@ public final class CatalogueReader {
                     let file = pictures.cells.pictureData(pictures.columns[4], takePicture)
                         ?? pictures.cells.picture(pictures.columns[1], "file", takePicture)
                 else { continue }
-                entry.product.pictures.append(
+                product.pictures.append(
                     PictureSource(
                         file: file, alternativeText: pictures.cells.line(pictures.columns[2], "alt")))
             }
             while let reviews, try reviews.next(of: id) {
-                entry.reviewCount += 1
+                reviewCount += 1
                 if isHashed { reviews.appendRow(to: rows) }
                 if full {
-                    entry.product.reviews.append(reviews.review())
+                    product.reviews.append(reviews.review())
                 } else if isTile {
-                    entry.product.reviews.append(Review(rating: reviews.rating()))
+                    product.reviews.append(Review(rating: reviews.rating()))
                 }
             }
             if isHashed {
-                let fingerprint = rows.fingerprint
-                entry.fingerprint = fingerprint
-                sum.add(fingerprint)
+                let hash = rows.fingerprint
+                fingerprint = hash
+                sum.add(hash)
             }
             if detail == .known {
-                entry.fingerprint = known?.fingerprints[place]
+                fingerprint = known?.fingerprints[place]
                 place += 1
             }
-            entry.faults = cells.takeFaults()
-            for cursor in cursors { entry.faults += cursor.cells.takeFaults() }
-            pending = entry
+            var faults = cells.takeFaults()
+            for cursor in cursors { faults += cursor.cells.takeFaults() }
+            pending = Entry(
+                product, reviewCount: reviewCount, fingerprint: fingerprint, faults: faults)
         }
         for cursor in cursors where isWhole {
             try cursor.finish()
-            pending?.faults += cursor.cells.takeFaults()
+            let faults = cursor.cells.takeFaults()
+            if let last = pending, !faults.isEmpty {
+                pending = Entry(
+                    last.product, reviewCount: last.reviewCount, fingerprint: last.fingerprint,
+                    faults: last.faults + faults)
+            }
         }
         if let pending { try body(pending) }
         guard isWhole else { return [] }

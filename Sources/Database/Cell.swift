@@ -39,16 +39,27 @@ struct CellReader {
     // MARK: Text
 
     /// Text of one line: runs of white space become one space, none is left at the ends, empty is absent.
-    mutating func line(_ column: Int32, _ name: String) -> String? { text(column, name)?.collapsed }
+    mutating func line(_ column: Int32, _ name: String) -> String? {
+        guard let (text, traits) = read(column, name) else { return nil }
+        // Nearly all cells are one line that nothing has to be done to.
+        if traits.isDisjoint(with: [.lineEndOrTab, .twoSpaces, .c2, .e1ToE3]), let first = text.utf8.first,
+            first != 0x20, text.utf8.last != 0x20
+        {
+            return text
+        }
+        return text.collapsed
+    }
 
     /// Text as it stands, but for a byte order mark; absent when it is empty, not UTF-8, or holds NUL or control
     /// characters (S25).
-    mutating func text(_ column: Int32, _ name: String) -> String? {
+    mutating func text(_ column: Int32, _ name: String) -> String? { read(column, name)?.text }
+
+    private mutating func read(_ column: Int32, _ name: String) -> (text: String, traits: ByteTraits)? {
         guard column >= 0 else { return nil }
         switch statement.storageClass(column) {
         case .null: return nil
-        case .integer: return String(statement.integer(column))
-        case .real: return statement.real(column).plainDescription
+        case .integer: return (String(statement.integer(column)), [])
+        case .real: return (statement.real(column).plainDescription, [])
         case .blob:
             fault("not-text", "holds a BLOB of \(statement.blob(column).count) bytes, not text", name)
             return nil
@@ -59,7 +70,12 @@ struct CellReader {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[3...])
         }
         if bytes.isEmpty { return nil }
-        if let control = bytes.firstControl {
+        let traits = ByteTraits(of: bytes)
+        if traits.isDisjoint(with: [.beyondASCII, .control]) {
+            let text = UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span, isKnownASCII: true)
+            return (String(copying: text), traits)
+        }
+        if !traits.isDisjoint(with: [.control, .c2]), let control = bytes.firstControl {
             let code = String(control, radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 4 - code.utf8.count) + code
             fault(
@@ -70,7 +86,7 @@ struct CellReader {
             fault("not-utf8", "holds text that is not UTF-8", name)
             return nil
         }
-        return String(copying: text)
+        return (String(copying: text), traits)
     }
 
     /// The name of a picture, or the picture itself, for which `take` gives a name.
@@ -237,44 +253,16 @@ struct CellReader {
 extension UnsafeRawBufferPointer {
     /// The first NUL, C0 (but tab, line feed, carriage return), DEL or C1 control in UTF-8 text.
     fileprivate var firstControl: UInt32? {
-        var i = 0
-        while i < count {
-            // Eight bytes at a time while none of them is below. (SIMD16 is four times slower than a byte loop.)
-            if i + 8 <= count {
-                let word = loadUnaligned(fromByteOffset: i, as: UInt64.self)
-                if !word.mayHoldByte(below: 0x20), !word.mayHold(0x7F), !word.mayHold(0xC2) {
-                    i += 8
-                    continue
-                }
-            }
-            let end = Swift.min(i + 8, count)
-            while i < end {
-                switch self[i] {
-                case 0x09, 0x0A, 0x0D, 0x20...0x7E: break
-                case 0xC2:
-                    if i + 1 < count, (0x80...0x9F).contains(self[i + 1]) { return UInt32(self[i + 1]) }
-                case 0x80...0xFF: break
-                case let control: return UInt32(control)
-                }
-                i += 1
+        for (i, byte) in enumerated() {
+            switch byte {
+            case 0x09, 0x0A, 0x0D, 0x20...0x7E: break
+            case 0xC2:
+                if i + 1 < count, (0x80...0x9F).contains(self[i + 1]) { return UInt32(self[i + 1]) }
+            case 0x80...0xFF: break
+            case let control: return UInt32(control)
             }
         }
         return nil
-    }
-}
-
-extension UInt64 {
-    /// Every byte is 1.
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-
-    /// False if no byte is below `limit` (at most 0x80); true also for some that follow a byte that is.
-    fileprivate func mayHoldByte(below limit: UInt8) -> Bool {
-        (self &- Self.ones &* UInt64(limit)) & ~self & (Self.ones << 7) != 0
-    }
-
-    /// False if no byte is `byte`.
-    fileprivate func mayHold(_ byte: UInt8) -> Bool {
-        (self ^ (Self.ones &* UInt64(byte))).mayHoldByte(below: 1)
     }
 }
 

@@ -84,6 +84,7 @@ public indirect enum ScriptJSON: Hashable, Sendable {
     fileprivate static func appendEscaped(_ text: String, to out: inout ByteBuffer) {
         text.withBytes { bytes in
             var start = out.appendScriptPlain(bytes)
+            if start == bytes.count { return }
             var i = start
             while start < bytes.count {
                 i = firstScriptSpecial(in: bytes, from: i)
@@ -176,11 +177,16 @@ public struct ScriptJSONWriter: ~Copyable {
     /// Writes a key; its value comes next. The key is written as it stands and must need no escape.
     @inline(__always)
     public mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(name)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let comma = isFirst ? 0 : 1
+        let length = name.utf8CodeUnitCount
+        bytes.write(upTo: length + 4) { out in
+            if comma == 1 { out[0] = UInt8(ascii: ",") }
+            out[comma] = UInt8(ascii: "\"")
+            (out + comma + 1).update(from: name.utf8Start, count: length)
+            out[comma + length + 1] = UInt8(ascii: "\"")
+            out[comma + length + 2] = UInt8(ascii: ":")
+            return comma + length + 3
+        }
         isFirst = true
     }
 

@@ -209,10 +209,7 @@ final class PageRun {
                     recordSlots.append((number, records.count - start))
                 }
             }
-            // Where they stand: an entry has some forty fields, each of which is retained when it is copied.
-            try chunk.withUnsafeBufferPointer { chunk in
-                for i in chunk.indices { try render(chunk[i].0, chunk[i].1) }
-            }
+            for (number, entry) in chunk { try render(number, entry) }
             try spool.append(bytes, of: slots)
             try search?.add(records, of: recordSlots)
             progress.advance(chunk.count)
@@ -260,10 +257,13 @@ final class PageRun {
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) {
             [renderer, prints, spool, progress] worker, tasks in
+            // In memory that the next page uses again.
+            var page = ByteBuffer(capacity: 65_536)
             for task in tasks {
-                let bytes = try renderer.render(task, from: spool)
+                page.removeAll()
+                try renderer.render(task, from: spool, into: &page)
                 try writers[worker].writer.put(
-                    renderer.path(task), prints.index(task), bytes, isPage: task.isPage)
+                    renderer.path(task), prints.index(task), page, isPage: task.isPage)
             }
             progress.advance(tasks.count)
         }

@@ -11,10 +11,10 @@ struct Binder {
         /// A run puts something there.
         case unknown
         /// The page itself: of its fields, those that are set are known.
-        case page([Value])
+        case page(Values)
         case value(Value)
         /// The fields of an item of a list of records.
-        case item([Value])
+        case item(Values)
     }
 
     /// What is known of the value at a path.
@@ -39,7 +39,7 @@ struct Binder {
     private var barrier = 0
     private var isPossible = true
 
-    private init(_ program: Program, _ page: [Value]) {
+    private init(_ program: Program, _ page: Values) {
         self.program = program
         bound = Program()
         bound.fields = program.fields
@@ -51,7 +51,7 @@ struct Binder {
     /// The program with the values of those fields that are set written into it; nil where that cannot be done.
     ///
     /// It cannot where a template includes itself, or one that only the data names: such a program stays as it is.
-    static func bind(_ program: Program, to page: [Value]) -> Program? {
+    static func bind(_ program: Program, to page: Values) -> Program? {
         var binder = Binder(program, page)
         binder.writeUnit(at: 0)
         binder.bound.steps.append(.done)

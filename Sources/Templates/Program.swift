@@ -88,16 +88,11 @@ struct Program: Sendable {
         @inline(__always)
         init(_ value: UnsafePointer<Value>) {
             self.value = value
-            if case .record(let values) = value.pointee { fields = Self.start(values) }
+            if case .record(let values) = value.pointee { fields = values.start }
         }
 
         @inline(__always)
-        init(_ record: UnsafePointer<Record>) { fields = Self.start(record.pointee.values) }
-
-        @inline(__always)
-        private static func start(_ values: borrowing [Value]) -> UnsafePointer<Value>? {
-            values.withUnsafeBufferPointer { $0.baseAddress }
-        }
+        init(_ record: UnsafePointer<Record>) { fields = record.pointee.values.start }
     }
 
     /// What to go back to.
@@ -146,8 +141,8 @@ struct Program: Sendable {
             case .html(let path):
                 guard let value = value(at: path, stack) else { continue }
                 switch value.pointee {
-                case .html(let html): out.append(contentsOf: html.bytes)
-                case .fragment(let fragment): out.append(contentsOf: fragment.bytes)
+                case .html(let html): out.append(html.bytes.withUnsafeBufferPointer { $0 })
+                case .fragment(let fragment): out.append(fragment.bytes.withUnsafeBufferPointer { $0 })
                 default: break
                 }
             case .unescaped(let path):

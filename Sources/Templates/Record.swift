@@ -4,19 +4,42 @@ public import Markup
 ///
 /// A field that is never set is absent, and absent renders as nothing.
 public struct Record: Sendable {
+    /// Not held: schemas live as long as the program, and all threads that render would count this one reference.
+    private let owner: Unmanaged<Schema>
+    var values: Values
+
     /// What the values belong to.
-    public let schema: Schema
-    var values: [Value]
+    public var schema: Schema { owner.takeUnretainedValue() }
 
     /// A record in which nothing is set yet.
     public init(_ schema: Schema) {
-        self.schema = schema
+        owner = .passUnretained(schema)
         values = schema.blank()
     }
 
-    private init(_ schema: Schema, _ values: [Value]) {
-        self.schema = schema
+    private init(_ schema: Schema, _ values: Values) {
+        owner = .passUnretained(schema)
         self.values = values
+    }
+
+    /// Whether both have the same fields.
+    func isAlike(_ other: Record) -> Bool { owner.toOpaque() == other.owner.toOpaque() }
+
+    /// Checks that a field is for parts of another record's schema.
+    @inline(__always)
+    private func check(_ part: Record, at index: Int, asList isList: Bool) {
+        let takes = owner._withUnsafeGuaranteedRef { schema in
+            part.owner._withUnsafeGuaranteedRef { schema.takes($0, at: index, asList: isList) }
+        }
+        precondition(takes, "a part is a record of the schema that its field declares")
+    }
+
+    /// The same record with the values of another of its schema where it has none.
+    public func completed(by other: Record) -> Record {
+        precondition(isAlike(other), "a record is completed by one of its own schema")
+        var out = self
+        for i in values.indices { if case .absent = values[i] { out.values[i] = other.values[i] } }
+        return out
     }
 }
 
@@ -28,7 +51,7 @@ enum Value: Sendable {
     case fragment(Fragment)
     case flag(Bool)
     /// The values of a record; their schema was checked when they were put here.
-    case record([Value])
+    case record(Values)
     case records([Record])
     case list([Value])
 
@@ -102,9 +125,7 @@ extension Record {
                 values[field.index] = .absent
                 return
             }
-            precondition(
-                schema.takes(newValue.schema, at: field.index, asList: false),
-                "a part is a record of the schema that its field declares")
+            check(newValue, at: field.index, asList: false)
             values[field.index] = .record(newValue.values)
         }
     }
@@ -114,9 +135,9 @@ extension Record {
         get { if case .records(let records) = values[field.index] { records } else { [] } }
         set {
             if let first = newValue.first {
+                check(first, at: field.index, asList: true)
                 precondition(
-                    schema.takes(first.schema, at: field.index, asList: true)
-                        && newValue.allSatisfy { $0.schema === first.schema },
+                    newValue.allSatisfy { $0.isAlike(first) },
                     "the parts of a list are records of the schema that its field declares")
             }
             values[field.index] = .records(newValue)

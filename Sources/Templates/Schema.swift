@@ -2,7 +2,8 @@ public import Markup
 
 /// The fields that a kind of page, or a part of one, has: what its templates' names are checked against.
 ///
-/// A schema is made once with a ``Builder``, is compared by identity, and lives as long as the program.
+/// A schema is made once with a ``Builder``, is compared by identity, and lives as long as the program: records refer to it
+/// without holding it.
 public final class Schema: Sendable {
     /// What a field holds.
     public indirect enum Kind: Hashable, Sendable {
@@ -61,7 +62,7 @@ public final class Schema: Sendable {
 
     /// The values of a record in which nothing is set: new ones each time, since copying what is shared, when the first is
     /// set, takes longer and counts references that all threads share.
-    func blank() -> [Value] { [Value](repeating: .absent, count: entries.count) }
+    func blank() -> Values { Values(absent: entries.count) }
 
     /// The kind of the field of that name with ``Kind/itself`` resolved.
     func field(_ name: String) -> (index: Int, kind: Kind)? {

@@ -81,15 +81,19 @@ public struct Template: Sendable {
     public let warnings: [Diagnostic]
     /// Changes when the template, or any partial or parent that it uses, changes; and only then.
     public let fingerprint: Fingerprint
+    /// Whether values of all its records are written into it, see ``bound(to:)``: a record need not have those.
+    public let isBound: Bool
 
     init(
-        name: String, kind: Schema.Kind, program: Program, warnings: [Diagnostic], fingerprint: Fingerprint
+        name: String, kind: Schema.Kind, program: Program, warnings: [Diagnostic], fingerprint: Fingerprint,
+        isBound: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.program = program
         self.warnings = warnings
         self.fingerprint = fingerprint
+        self.isBound = isBound
     }
 
     /// The same template for records that all have the values of this one wherever it has any.
@@ -101,10 +105,11 @@ public struct Template: Sendable {
         return bound(to: page.values)
     }
 
-    func bound(to page: [Value]) -> Template {
+    func bound(to page: Values) -> Template {
         guard let program = Binder.bind(program, to: page) else { return self }
         return Template(
-            name: name, kind: kind, program: program, warnings: warnings, fingerprint: fingerprint)
+            name: name, kind: kind, program: program, warnings: warnings, fingerprint: fingerprint,
+            isBound: true)
     }
 
     /// Appends the page of a record, which belongs to the schema that the template was compiled for.

@@ -89,7 +89,9 @@ indirect enum JSON: Decodable, Sendable {
         case (.list(let items), .list(let element)): return .list(items.map { $0.value(element) })
         case (.object(let object), .record(let schema)):
             return .record(
-                schema.entries.map { entry in object[entry.name].map { $0.value(entry.kind) } ?? .absent })
+                Values(
+                    schema.entries.map { entry in object[entry.name].map { $0.value(entry.kind) } ?? .absent }
+                ))
         default: return .absent
         }
     }
@@ -118,7 +120,7 @@ indirect enum JSON: Decodable, Sendable {
         for known in fields.indices.map({ [$0] }) + [Array(fields.indices)] {
             let page = fields.indices.map { known.contains($0) ? fields[$0] : .absent }
             var out: [UInt8] = []
-            template.bound(to: page).render(.record(fields), into: &out)
+            template.bound(to: Values(page)).render(.record(fields), into: &out)
             #expect(String(decoding: out, as: UTF8.self) == test.expected, "\(known)")
         }
     }

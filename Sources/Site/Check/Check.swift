@@ -92,14 +92,20 @@ private final class Check {
         var rendered: [(path: String, bytes: [UInt8])] = [
             ("index.html", renderer.home(shelf: [], pictures: [:], featured: nil, newest: nil)),
             ("404.html", renderer.notFound()),
-            ("products/index.html", renderer.allProducts(page: 1, tiles: nil)),
         ]
+        func add(_ path: String, _ render: (inout ByteBuffer) -> Void) {
+            var page = ByteBuffer()
+            render(&page)
+            rendered.append((path, page.array))
+        }
+        add("products/index.html") { renderer.allProducts(page: 1, tiles: nil, into: &$0) }
         if !renderer.catalogue.tree.nodes.isEmpty {
             rendered.append(("categories/index.html", renderer.categories()))
         }
         for node in renderer.catalogue.tree.nodes.indices {
-            rendered.append(
-                (renderer.catalogue.tree.path(node), renderer.category(node, page: 1, tiles: nil)))
+            add(renderer.catalogue.tree.path(node)) {
+                renderer.category(node, page: 1, tiles: nil, into: &$0)
+            }
         }
         for page in renderer.pages { rendered.append((page.path, renderer.content(page))) }
         for page in rendered {

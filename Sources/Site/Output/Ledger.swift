@@ -107,11 +107,11 @@ final class Ledger: @unchecked Sendable {
         /// The same with the bytes of a buffer.
         func put(
             _ path: String, _ fingerprint: UInt64, _ bytes: borrowing ByteBuffer, warnings: [Diagnostic] = [],
-            product: String = ""
+            isPage: Bool = true, product: String = ""
         ) throws {
             try bytes.withBytes {
                 try put(
-                    path, fingerprint, UnsafeRawBufferPointer($0), warnings: warnings, isPage: true,
+                    path, fingerprint, UnsafeRawBufferPointer($0), warnings: warnings, isPage: isPage,
                     product: product)
             }
         }

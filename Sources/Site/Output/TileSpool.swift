@@ -70,9 +70,9 @@ final class TileSpool: TileSource, @unchecked Sendable {
         var entry: UInt32 = 0
     }
 
-    /// How many of the first bytes are in memory: those of some 30,000 products. Less than a search takes, which is made when
+    /// How many of the first bytes are in memory: those of some 100,000 products. Less than a search takes, which is made when
     /// the spool is gone, so that a build needs no more memory than without.
-    private static let kept = 24 << 20
+    private static let kept = 72 << 20
     /// Pages that nobody wrote to take no memory.
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32

@@ -153,23 +153,32 @@ extension SiteRenderer {
 
     /// The bytes of an index page or a feed, its products taken from the spool of a build, or from where the preview renders them.
     func render(_ task: IndexTask, from spool: some TileSource) throws -> [UInt8] {
+        var out = ByteBuffer(capacity: 65_536)
+        try render(task, from: spool, into: &out)
+        return out.array
+    }
+
+    /// The same, appended to a buffer.
+    func render(_ task: IndexTask, from spool: some TileSource, into out: inout ByteBuffer) throws {
         let path = self.path(task)
         func tiles() throws -> Fragment? { try fragment(products(task), at: path, from: spool) }
         switch task {
-        case .all(let page): return allProducts(page: page, tiles: try tiles())
-        case .category(let node, let page): return category(node, page: page, tiles: try tiles())
-        case .value(let value, let page): return facetValue(value, page: page, tiles: try tiles())
+        case .all(let page): allProducts(page: page, tiles: try tiles(), into: &out)
+        case .category(let node, let page): category(node, page: page, tiles: try tiles(), into: &out)
+        case .value(let value, let page): facetValue(value, page: page, tiles: try tiles(), into: &out)
         case .categoryFeed(let node):
             let title = strings(
                 "feed_category", ["name": catalogue.tree.nodes[node].category.name, "site": settings.title])
             let products = catalogue.categoryNewest[node]
-            return feed(
-                title: title, path: path, page: catalogue.tree.path(node), products: products,
-                entries: try spool.entries(of: products))
+            out.append(
+                contentsOf: feed(
+                    title: title, path: path, page: catalogue.tree.path(node), products: products,
+                    entries: try spool.entries(of: products)))
         case .siteFeed:
-            return feed(
-                title: strings("feed_site", ["site": settings.title]), path: path, page: "index.html",
-                products: catalogue.newest, entries: try spool.entries(of: catalogue.newest))
+            out.append(
+                contentsOf: feed(
+                    title: strings("feed_site", ["site": settings.title]), path: path, page: "index.html",
+                    products: catalogue.newest, entries: try spool.entries(of: catalogue.newest)))
         }
     }
 

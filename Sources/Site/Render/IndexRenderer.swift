@@ -16,17 +16,17 @@ extension SiteRenderer {
     }
 
     /// A page of all products.
-    func allProducts(page: Int, tiles: Fragment?) -> [UInt8] {
+    func allProducts(page: Int, tiles: Fragment?, into out: inout ByteBuffer) {
         let title = strings["all_products"]
         let crumbs = [(strings["home"], "index.html"), (title, SitePath.all(page: 1))]
-        return index(
+        index(
             IndexPage(
                 title: title, lead: nil, eyebrow: nil, crumbs: crumbs, products: catalogue.order, page: page,
-                path: SitePath.all(page:)), tiles: tiles, bound.index)
+                path: SitePath.all(page:)), tiles: tiles, bound.index, into: &out)
     }
 
     /// A page of a category: all products of it and of the categories below it.
-    func category(_ node: Int, page: Int, tiles: Fragment?) -> [UInt8] {
+    func category(_ node: Int, page: Int, tiles: Fragment?, into out: inout ByteBuffer) {
         let tree = catalogue.tree
         let category = tree.nodes[node].category
         let children = tree.nodes[node].children.map {
@@ -49,11 +49,11 @@ extension SiteRenderer {
                 SitePath.categoryFeed(tree.nodes[node].slug)
             )
         }
-        return index(description, tiles: tiles, bound.category)
+        index(description, tiles: tiles, bound.category, into: &out)
     }
 
     /// A page of a facet's value.
-    func facetValue(_ value: Int, page: Int, tiles: Fragment?) -> [UInt8] {
+    func facetValue(_ value: Int, page: Int, tiles: Fragment?, into out: inout ByteBuffer) {
         let facet = catalogue.facets[catalogue.values[value].facet]
         let name = catalogue.values[value].name
         let crumbs = [
@@ -65,7 +65,7 @@ extension SiteRenderer {
             products: catalogue.valueProducts[value],
             page: page, path: { catalogue.path(value: value, page: $0) })
         description.filter = (facet.folder, catalogue.values[value].slug)
-        return index(description, tiles: tiles, bound.index)
+        index(description, tiles: tiles, bound.index, into: &out)
     }
 
     /// What an index page says beside its tiles.
@@ -85,10 +85,12 @@ extension SiteRenderer {
         var filter: (group: String, value: String)?
     }
 
-    private func index(_ page: IndexPage, tiles: Fragment?, _ variants: BoundTemplates.Variants) -> [UInt8] {
+    private func index(
+        _ page: IndexPage, tiles: Fragment?, _ variants: BoundTemplates.Variants, into out: inout ByteBuffer
+    ) {
         let fields = views.index
         let parts = views.parts
-        var record = self.record(.index)
+        var record = Record(fields.schema)
         record[fields.heading] = page.title
         record[fields.eyebrow] = page.eyebrow
         record[fields.lead] = page.lead
@@ -133,10 +135,7 @@ extension SiteRenderer {
             head.data = json.finish()
         }
         fill(&record, fields.page, head)
-        var out: [UInt8] = []
-        out.reserveCapacity(6000 + (tiles?.bytes.count ?? 0))
-        template(variants, for: head).render(record, into: &out)
-        return out
+        render(record, .index, variants, head, into: &out)
     }
 
     /// An ItemList of addresses, which is what list pages may say of products; never Product itself.

@@ -47,10 +47,11 @@ final class Parts: Sendable {
         var fields = Schema.Builder("the theme's texts")
         let keys = strings.keys.filter(strings.isPlain)
         let handles = keys.map { fields.text($0, "A text of the theme.", sample: strings[$0]) }
-        var record = Record(fields.schema())
+        let schema = fields.schema()
+        var record = Record(schema)
         for (key, handle) in zip(keys, handles) { record[handle] = strings[key] }
         texts = record
-        tile = TileFields(image: image, price: price, availability: availability, texts: record.schema)
+        tile = TileFields(image: image, price: price, availability: availability, texts: schema)
     }
 }
 

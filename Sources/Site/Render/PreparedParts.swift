@@ -124,7 +124,8 @@ struct PreparedParts: Sendable {
     ) {
         json.beginBreadcrumbs()
         json.elements(of: isComplete ? listItems[node ?? listItems.count - 1] : makeListItems(to: node))
-        json.listItem(way(to: node).count + 1, name: page.name, address: page.address)
+        let depth = isComplete ? trails[node ?? trails.count - 1].count : way(to: node).count
+        json.listItem(depth + 1, name: page.name, address: page.address)
         json.endBreadcrumbs()
     }
 

@@ -63,7 +63,7 @@ extension SiteRenderer {
         let views = self.views
         let fields = views.product
         let parts = views.parts
-        var record = self.record(.product)
+        var record = Record(fields.schema)
         record[fields.id] = product.id.description
         record[fields.name] = product.name
         record[fields.longName] = product.name.unicodeScalars.count > 60
@@ -155,7 +155,7 @@ extension SiteRenderer {
             of: product, rating, path: path, leaf: leaf, summary: summary, picture: pictures.first?.picture)
         head.isColoured = isColoured
         fill(&record, fields.page, head)
-        template(bound.product, for: head).render(record, into: &out.page)
+        render(record, .product, bound.product, head, into: &out.page)
 
         renderTile(
             of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,

@@ -91,7 +91,7 @@ extension SiteRenderer {
         let fields = views.reviews
         let leaf = catalogue.categories[number].first.map(Int.init)
         let heading = strings("reviews_of", ["name": product.name])
-        var record = self.record(.reviews)
+        var record = Record(fields.schema)
         record[fields.heading] = heading
         let path = catalogue.path(number)
         record[fields.breadcrumbs] = prepared.trail(to: leaf) + [views.parts.crumb(product.name, path)]
@@ -100,7 +100,7 @@ extension SiteRenderer {
         var head = Head(path: catalogue.reviewsPath(number), title: heading)
         head.main = main(of: leaf)
         fill(&record, fields.page, head)
-        template(bound.reviews, for: head).render(record, into: &out)
+        render(record, .reviews, bound.reviews, head, into: &out)
     }
 }
 

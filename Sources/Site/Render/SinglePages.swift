@@ -193,7 +193,7 @@ extension SiteRenderer {
         _ customer: Customer, token: String, kind: Customer.Kind?, lists: [ShownList]
     ) -> [UInt8] {
         let fields = views.customer
-        var record = self.record(.customer)
+        var record = Record(fields.schema)
         record[fields.ownerHeading] =
             customer.name.map { strings("lists_of", ["name": $0]) } ?? strings["my_lists"]
         record[fields.lists] = lists.filter { kind == nil || kind == $0.kind }.map(\.record)
@@ -203,7 +203,9 @@ extension SiteRenderer {
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
         fill(&record, fields.page, head)
-        return rendered(record, template(kind == nil ? bound.lists : bound.list, for: head))
+        var out = ByteBuffer(capacity: 16_384)
+        render(record, .customer, kind == nil ? bound.lists : bound.list, head, into: &out)
+        return out.array
     }
 
     private func list(

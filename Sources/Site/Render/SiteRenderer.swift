@@ -212,9 +212,15 @@ struct SiteRenderer: Sendable {
     /// Which of the menus a page has.
     private func menuPlace(_ head: Head) -> Int { head.main.flatMap { menuPlaces[$0] } ?? 0 }
 
-    /// The template of a page into which as much is written as is known of pages in its place.
-    func template(_ variants: BoundTemplates.Variants, for head: Head) -> Template {
-        variants[head.path.count(of: "/"), menuPlace(head)]
+    /// Renders a page of which there are many: by the template into which as much is written as is known of pages in its place.
+    ///
+    /// - Parameter record: of a page without what all pages of its kind have alike.
+    func render(
+        _ record: Record, _ kind: PageKind, _ variants: BoundTemplates.Variants, _ head: Head,
+        into out: inout ByteBuffer
+    ) {
+        let template = variants[head.path.count(of: "/"), menuPlace(head)]
+        template.render(template.isBound ? record : record.completed(by: self.record(kind)), into: &out)
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.

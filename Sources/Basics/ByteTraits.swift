@@ -1,0 +1,28 @@
+import CBytes
+
+/// What some bytes hold that most texts do not, found sixteen bytes at a time.
+public struct ByteTraits: OptionSet, Sendable {
+    /// The traits as bits.
+    public let rawValue: Int32
+
+    /// Traits as bits.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// The traits of some bytes.
+    public init(of bytes: UnsafeRawBufferPointer) {
+        rawValue = bs_traits(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+
+    /// A byte that is not ASCII.
+    public static let beyondASCII = Self(rawValue: Int32(BS_BEYOND_ASCII))
+    /// A control of ASCII but tab, line feed and carriage return.
+    public static let control = Self(rawValue: Int32(BS_CONTROL))
+    /// Tab, line feed or carriage return.
+    public static let lineEndOrTab = Self(rawValue: Int32(BS_LINE_END_OR_TAB))
+    /// Two spaces in a row.
+    public static let twoSpaces = Self(rawValue: Int32(BS_TWO_SPACES))
+    /// C2, which begins U+0080 to U+00BF: the controls beyond ASCII, the no-break space, the soft hyphen.
+    public static let c2 = Self(rawValue: Int32(BS_C2))
+    /// E1, E2 or E3, which begin all other white space.
+    public static let e1ToE3 = Self(rawValue: Int32(BS_E1_TO_E3))
+}
