@@ -159,8 +159,9 @@ public final class Directory: Sendable {
     public func create(_ name: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644)
         throws(FileError)
     {
-        let fd = retrying {
-            openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        // As it lies in the string: where C's type is asked for, it is copied first.
+        let fd = name.withCString { name in
+            retrying { openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
         }
         guard fd >= 0 else { throw FileError("create", joined(name)) }
         do {

@@ -4,8 +4,8 @@
 public struct ShortText: ~Copyable {
     private var bytes: UnsafeMutableBufferPointer<UInt8>
     private var count = 0
-    /// All bits of all bytes, of which the highest tells whether there is more than ASCII.
-    private var bits: UInt8 = 0
+    /// All bits of all bytes, eight at a time; the highest of one tells whether there is more than ASCII.
+    private var bits: UInt64 = 0
 
     fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -14,9 +14,20 @@ public struct ShortText: ~Copyable {
     public mutating func append(_ text: borrowing String) {
         text.withBytes { text in
             precondition(text.count <= bytes.count - count, "a short text has a limit")
-            for i in text.indices {
-                bytes[count &+ i] = text[i]
-                bits |= text[i]
+            guard let from = text.baseAddress.map(UnsafeRawPointer.init), text.count > 0 else { return }
+            let to = UnsafeMutableRawPointer(bytes.baseAddress!) + count
+            var i = 0
+            while i &+ 8 <= text.count {
+                let word = from.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                to.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
+                bits |= word
+                i &+= 8
+            }
+            while i < text.count {
+                let byte = from.load(fromByteOffset: i, as: UInt8.self)
+                to.storeBytes(of: byte, toByteOffset: i, as: UInt8.self)
+                bits |= UInt64(byte)
+                i &+= 1
             }
             count += text.count
         }
@@ -53,8 +64,9 @@ public struct ShortText: ~Copyable {
 
     fileprivate consuming func string() -> String {
         // Only whole texts and ASCII were added: that is UTF-8, and need not be looked at once more.
+        let isASCII = bits & 0x8080_8080_8080_8080 == 0
         let text = UTF8Span(
-            unchecked: UnsafeBufferPointer(rebasing: bytes[..<count]).span, isKnownASCII: bits < 0x80)
+            unchecked: UnsafeBufferPointer(rebasing: bytes[..<count]).span, isKnownASCII: isASCII)
         return String(copying: text)
     }
 }

@@ -12,6 +12,18 @@ extension String {
         return result
     }
 
+    /// The texts before and behind the last slash; nil if there is none.
+    public func splitAtLastSlash() -> (before: String, after: String)? {
+        withBytes { bytes in
+            guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+            // A slash is a whole character: both sides are as well-formed as the text.
+            func part(_ range: Range<Int>) -> String {
+                String(copying: UTF8Span(unchecked: UnsafeBufferPointer(rebasing: bytes[range]).span))
+            }
+            return (part(0..<slash), part(slash + 1..<bytes.count))
+        }
+    }
+
     /// Whether a byte is anywhere in the text's UTF-8.
     public func hasByte(_ byte: UInt8) -> Bool {
         utf8Span.span.withUnsafeBufferPointer { bytes in

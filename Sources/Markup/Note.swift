@@ -19,7 +19,7 @@ public func note(_ text: String, format: NoteFormat, pictures: PictureFinder? = 
     switch format {
     case .html: sanitiseDecoded(text, Sanitiser(.notes), pictures: pictures)
     case .markdown: markdown(text, .data, Sanitiser(.notes), pictures: pictures)
-    case .plain: Sanitised(html: SafeHTML(trusted: paragraphs(of: Array(text.utf8))), issues: [])
+    case .plain: Sanitised(html: SafeHTML(trusted: text.withBytes { paragraphs(of: $0) }), issues: [])
     }
 }
 
@@ -59,7 +59,7 @@ private func markdown(
     var text = text
     return text.withUTF8 { source in
         func asPlainText(_ issue: NoteIssue) -> Sanitised {
-            Sanitised(html: SafeHTML(trusted: paragraphs(of: Array(source))), issues: [issue])
+            Sanitised(html: SafeHTML(trusted: paragraphs(of: source)), issues: [issue])
         }
         if source.count > limits.bytes {
             return asPlainText(.tooLong(bytes: source.count, limit: limits.bytes))

@@ -134,39 +134,41 @@ private func ended(_ text: Bytes) -> String {
 }
 
 /// Plain text as paragraphs: blank lines part them, single line ends are kept as `br`; addresses are not linked.
-func paragraphs(of text: [UInt8]) -> [UInt8] {
-    let text = text.withUnsafeBufferPointer { $0.cleaned() } ?? text
+func paragraphs(of text: Bytes) -> [UInt8] {
+    if let text = text.cleaned() { return text.withUnsafeBufferPointer { paragraphs(ofClean: $0) } }
+    return paragraphs(ofClean: text)
+}
+
+private func paragraphs(ofClean text: Bytes) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(text.count + text.count / 8 + 16)
-    text.withUnsafeBufferPointer { text in
-        var isOpen = false
-        var start = 0
-        // The next line feed and carriage return; each is looked for again only when it has been passed.
-        var feed = -1
-        var carriage = -1
-        while start <= text.count {
-            if feed < start { feed = text.next(0x0A, from: start) }
-            if carriage < start { carriage = text.next(0x0D, from: start) }
-            let end = min(feed, carriage)
-            let line = text.slice(start..<end).withoutUnseen
-            if line.isEmpty {
-                if isOpen { out.append("</p>" as StaticString) }
-                isOpen = false
+    var isOpen = false
+    var start = 0
+    // The next line feed and carriage return; each is looked for again only when it has been passed.
+    var feed = -1
+    var carriage = -1
+    while start <= text.count {
+        if feed < start { feed = text.next(0x0A, from: start) }
+        if carriage < start { carriage = text.next(0x0D, from: start) }
+        let end = min(feed, carriage)
+        let line = text.slice(start..<end).withoutUnseen
+        if line.isEmpty {
+            if isOpen { out.append("</p>" as StaticString) }
+            isOpen = false
+        } else {
+            if isOpen {
+                out.append("<br>\n" as StaticString)
             } else {
-                if isOpen {
-                    out.append("<br>\n" as StaticString)
-                } else {
-                    if !out.isEmpty { out.append(UInt8(ascii: "\n")) }
-                    out.append("<p>" as StaticString)
-                }
-                isOpen = true
-                out.appendCanonicalText(line)
+                if !out.isEmpty { out.append(UInt8(ascii: "\n")) }
+                out.append("<p>" as StaticString)
             }
-            start = end + 1
-            if end + 1 < text.count, text[end] == 0x0D, text[end + 1] == 0x0A { start += 1 }
+            isOpen = true
+            out.appendCanonicalText(line)
         }
-        if isOpen { out.append("</p>" as StaticString) }
+        start = end + 1
+        if end + 1 < text.count, text[end] == 0x0D, text[end + 1] == 0x0A { start += 1 }
     }
+    if isOpen { out.append("</p>" as StaticString) }
     return out
 }
 

@@ -194,6 +194,7 @@ public struct Sanitiser: Sendable {
     }
 
     private func asPlainText(_ source: Bytes, because issue: NoteIssue) -> Sanitised {
-        Sanitised(html: SafeHTML(trusted: paragraphs(of: readableText(of: source))), issues: [issue])
+        let html = readableText(of: source).withUnsafeBufferPointer { paragraphs(of: $0) }
+        return Sanitised(html: SafeHTML(trusted: html), issues: [issue])
     }
 }

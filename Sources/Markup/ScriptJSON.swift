@@ -41,6 +41,8 @@ public indirect enum ScriptJSON: Hashable, Sendable {
 
     /// The value as JSON in UTF-8, without white space.
     public var bytes: [UInt8] {
+        // What is written is not written once more.
+        if case .written(let written) = self { return written.bytes }
         var out = ByteBuffer(capacity: 1024)
         append(to: &out)
         return out.array

@@ -22,7 +22,7 @@ final class PageRun {
     private var indexes: [IndexTask] = []
     /// All customers that were given, with the products on their lists.
     private(set) var listed: [(customer: Customer, products: [Int32])] = []
-    private let prints: PageFingerprints
+    private var prints: PageFingerprints
     /// What the next build knows products by; all are set once they are rendered.
     var marks: ProductMarks { prints.marks }
     private(set) var productPages = 0
@@ -79,6 +79,7 @@ final class PageRun {
         if isFresh {
             indexes = tasks
         } else {
+            prints.noteTiles(jobs: jobs)
             let isCurrent = parallelMap(tasks.count, workers: jobs) { [prints, ledger, renderer] i in
                 ledger.isCurrent(renderer.path(tasks[i]), prints.index(tasks[i]))
             }
@@ -204,8 +205,8 @@ final class PageRun {
                 if let search {
                     let start = records.count
                     search.append(
-                        entry, number: number, fingerprint: prints.product(number), using: &record,
-                        to: &records)
+                        entry, number: number, fingerprint: prints.product(number),
+                        rating: rendered.rating, tint: rendered.tint, using: &record, to: &records)
                     recordSlots.append((number, records.count - start))
                 }
             }
@@ -254,6 +255,7 @@ final class PageRun {
 
     /// Renders the pages that show tiles, and the feeds.
     func renderIndexes(_ reader: CatalogueReader, _ spool: TileSpool, log: inout [Diagnostic]) throws {
+        if indexes.count > 100 { prints.noteTiles(jobs: jobs) } else { prints.forgetTiles() }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) {
             [renderer, prints, spool, progress] worker, tasks in

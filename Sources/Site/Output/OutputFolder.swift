@@ -258,9 +258,13 @@ final class OutputFolder {
     static func isSafe(_ path: String) -> Bool {
         if path == ".nojekyll" { return true }
         guard !path.isEmpty, path.utf8.count <= 240 else { return false }
+        return path.withBytes { isSafe($0) }
+    }
+
+    private static func isSafe(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
         var start = true
         var length = 0
-        for byte in path.utf8 {
+        for byte in path {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -280,8 +284,7 @@ final class OutputFolder {
     }
 
     static func split(_ path: String) -> (folder: String, file: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
-        return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
+        path.splitAtLastSlash() ?? ("", path)
     }
 
     /// A file of the output, for messages.

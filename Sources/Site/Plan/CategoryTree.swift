@@ -39,6 +39,13 @@ struct CategoryTree: Sendable {
         return trail.reversed()
     }
 
+    /// The node at the top of the tree that a node is in.
+    func top(of node: Int) -> Int {
+        var top = node
+        while let parent = nodes[top].parent { top = parent }
+        return top
+    }
+
     /// No categories.
     init() {}
 

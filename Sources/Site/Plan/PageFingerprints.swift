@@ -14,6 +14,8 @@ struct PageFingerprints: Sendable {
     let marks: ProductMarks
     /// For each category, of the name of the main category above it, which tints the tile of a product without a style.
     private let tints: [UInt64]
+    /// For each product, what ``tile(_:)`` gives, once it was asked for all.
+    private var tiles: [UInt64] = []
 
     init(renderer: SiteRenderer) {
         self.renderer = renderer
@@ -42,8 +44,18 @@ struct PageFingerprints: Sendable {
             ])
     }
 
+    /// Finds out what all tiles are made of: a product is on half a dozen index pages, each of which asks.
+    mutating func noteTiles(jobs: Int) {
+        forgetTiles()
+        tiles = parallelMap(renderer.catalogue.count, workers: jobs) { [self] in tile(Int32($0)) }
+    }
+
+    /// Finds it out one by one again: what is rendered may turn out to be less than it should be.
+    mutating func forgetTiles() { tiles = [] }
+
     /// Of a product as tiles and feed entries show it: its rows, its address and its tint.
     func tile(_ number: Int32) -> UInt64 {
+        if !tiles.isEmpty { return tiles[Int(number)] }
         let tint = renderer.catalogue.categories[Int(number)].first.map { tints[Int($0)] } ?? 0
         // The tint is turned so that a name that is also a slug does not cancel it.
         return marks[Int(number)].shown ^ renderer.catalogue.slugs.hash(at: Int(number))

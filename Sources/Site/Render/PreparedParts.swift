@@ -26,6 +26,25 @@ struct PreparedParts: Sendable {
     let facetNumbers: [String: Int]
     /// The number of each facet that is also a field of a product.
     let fieldFacets: TextTable<Int>
+    /// The numbers of all others.
+    let otherFacets: [Int]
+    let labels: FactLabels
+
+    /// What facts are called that are no facets.
+    struct FactLabels: Sendable {
+        let age: String, vintage: String, bottled: String, strength: String, volume: String, sku: String
+        let gtin: String
+
+        fileprivate init(_ strings: Strings) {
+            age = strings["age"]
+            vintage = strings["vintage"]
+            bottled = strings["bottled"]
+            strength = strings["strength"]
+            volume = strings["volume"]
+            sku = strings["sku"]
+            gtin = strings["gtin"]
+        }
+    }
 
     /// - Parameter isComplete: whether everything is made at once.
     init(views: Views, strings: Strings, catalogue: Catalogue, url: String?, isComplete: Bool) {
@@ -53,6 +72,10 @@ struct PreparedParts: Sendable {
         let numbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
         facetNumbers = numbers
         fieldFacets = TextTable(SiteRenderer.fieldFacets.compactMap { key in numbers[key].map { (key, $0) } })
+        otherFacets = catalogue.facets.indices.filter {
+            !SiteRenderer.fieldFacets.contains(catalogue.facets[$0].key)
+        }
+        labels = FactLabels(strings)
         guard isComplete else { return }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }

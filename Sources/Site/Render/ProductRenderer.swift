@@ -12,6 +12,11 @@ struct ProductBuffers: ~Copyable {
     /// The page of its reviews; empty if it has none.
     var reviews = ByteBuffer()
     var warnings: [Diagnostic] = []
+    /// What the search says of the product as well.
+    var rating = Rating([])
+    var tint = ""
+    /// The colours that styles decide: there are few, and each is a hash of a name that is folded first.
+    fileprivate var tints: [String: String] = [:]
 }
 
 /// The pages of one product as values of their own.
@@ -57,7 +62,9 @@ extension SiteRenderer {
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
-        let tint = self.tint(of: product, leaf: leaf, picture: pictures.first?.picture)
+        let tint = self.tint(of: product, leaf: leaf, picture: pictures.first?.picture, known: &out.tints)
+        out.rating = rating
+        out.tint = tint
         let meta = self.meta(of: product)
 
         let views = self.views
@@ -66,7 +73,7 @@ extension SiteRenderer {
         var record = Record(fields.schema)
         record[fields.id] = product.id.description
         record[fields.name] = product.name
-        record[fields.longName] = product.name.unicodeScalars.count > 60
+        record[fields.longName] = product.name.utf8.count > 60 && product.name.unicodeScalars.count > 60
         record[fields.meta] = meta
         record[fields.colour] = tint
         record[fields.breadcrumbs] = prepared.trail(to: leaf)
@@ -208,11 +215,24 @@ extension SiteRenderer {
         bound.tile.render(tile, into: &out)
     }
 
-    private func tint(of product: Product, leaf: Int?, picture: Picture?) -> String {
+    /// The colour that stands for a product: its own or its picture's, or one that its style or main category decides.
+    func tint(of product: Product, leaf: Int?, picture: Picture?) -> String {
         colour(
             product.colour ?? picture?.colour,
             of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
         )
+    }
+
+    private func tint(
+        of product: Product, leaf: Int?, picture: Picture?, known: inout [String: String]
+    ) -> String {
+        guard let style = product.style, product.colour ?? picture?.colour == nil else {
+            return tint(of: product, leaf: leaf, picture: picture)
+        }
+        if let tint = known[style] { return tint }
+        let tint = colour(nil, of: style)
+        if known.count < 1000 { known[style] = tint }
+        return tint
     }
 
     // MARK: Parts of a product
@@ -228,11 +248,19 @@ extension SiteRenderer {
 
     /// Style, size and strength, as far as known.
     func meta(of product: Product) -> String? {
-        var parts: [String] = []
-        if let style = product.style { parts.append(style) }
-        if let volume = product.volume { parts.append(locale.volume(millilitres: volume)) }
-        if let abv = product.abv { parts.append(locale.percent(abv)) }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        let volume = product.volume.map { locale.volume(millilitres: $0) }
+        let strength = product.abv.map { locale.percent($0) }
+        let length = [product.style, volume, strength].reduce(0) { $0 + ($1?.utf8.count ?? 0) + 2 }
+        let text = String(utf8Count: length) { out in
+            var isFirst = true
+            for part in [product.style, volume, strength] {
+                guard let part else { continue }
+                if !isFirst { out.append(", ") }
+                out.append(part)
+                isFirst = false
+            }
+        }
+        return text.isEmpty ? nil : text
     }
 
     func priceRecord(of product: Product) -> Record? {
@@ -269,6 +297,7 @@ extension SiteRenderer {
 
     private func facts(of product: Product, number: Int) -> [Record] {
         let fields = views.product
+        let labels = prepared.labels
         var out: [Record] = []
         func value(_ text: String, path: String? = nil, date: PartialDate? = nil, last: Bool = true) -> Record
         {
@@ -299,20 +328,21 @@ extension SiteRenderer {
         addFacet("region", product.region)
         addFacet("country", product.country)
         switch product.age {
-        case .years(let years): add(strings["age"], [value(strings("years", count: years))])
-        case .noStatement: add(strings["age"], [value(strings["no_age_statement"])])
+        case .years(let years): add(labels.age, [value(strings("years", count: years))])
+        case .noStatement: add(labels.age, [value(strings["no_age_statement"])])
         case nil: break
         }
-        if let vintage = product.vintage { add(strings["vintage"], [value(String(vintage))]) }
+        if let vintage = product.vintage { add(labels.vintage, [value(String(vintage))]) }
         if let bottled = product.bottled {
-            add(strings["bottled"], [value(locale.date(bottled), date: bottled)])
+            add(labels.bottled, [value(locale.date(bottled), date: bottled)])
         }
         if let abv = product.abv {
-            add(strings["strength"], [value(strings("strength_value", ["n": locale.hundredths(abv)]))])
+            add(labels.strength, [value(strings("strength_value", ["n": locale.hundredths(abv)]))])
         }
-        if let volume = product.volume { add(strings["volume"], [value(locale.volume(millilitres: volume))]) }
+        if let volume = product.volume { add(labels.volume, [value(locale.volume(millilitres: volume))]) }
         let linked = catalogue.facetValues[number]
-        for (i, facet) in catalogue.facets.enumerated() where !Self.fieldFacets.contains(facet.key) {
+        for i in prepared.otherFacets {
+            let facet = catalogue.facets[i]
             let values = linked.filter { catalogue.values[Int($0)].facet == i }
             if values.count == 1 {
                 out.append(prepared.row(value: Int(values[0])))
@@ -341,8 +371,8 @@ extension SiteRenderer {
                         last: i == leaves.count - 1)
                 })
         }
-        if let sku = product.sku { add(strings["sku"], [value(sku)]) }
-        if let gtin = product.gtin { add(strings["gtin"], [value(gtin)]) }
+        if let sku = product.sku { add(labels.sku, [value(sku)]) }
+        if let gtin = product.gtin { add(labels.gtin, [value(gtin)]) }
         return out
     }
 

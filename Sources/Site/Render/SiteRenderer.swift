@@ -256,7 +256,7 @@ struct SiteRenderer: Sendable {
     }
 
     /// The top of the tree that a node is below.
-    func main(of node: Int?) -> Int? { node.map { catalogue.tree.trail($0)[0] } }
+    func main(of node: Int?) -> Int? { node.map { catalogue.tree.top(of: $0) } }
 
     /// A valid colour: the given one, or one that a name decides, always the same.
     func colour(_ given: String?, of name: String?) -> String {

@@ -38,6 +38,21 @@ final class SearchRecords: Sendable {
         to bytes: inout [UInt8]
     ) {
         let product = entry.product
+        var nowhere: [Diagnostic] = []
+        let tint = renderer.tint(
+            of: product, leaf: renderer.catalogue.categories[number].first.map(Int.init),
+            picture: renderer.pictures(of: product, log: &nowhere).first?.picture)
+        append(
+            entry, number: number, fingerprint: fingerprint, rating: Rating(product.reviews), tint: tint,
+            using: &record, to: &bytes)
+    }
+
+    /// The same for a product that was just rendered, of which the rating and the colour are known.
+    func append(
+        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, rating: Rating, tint: String,
+        using record: inout SearchRecord, to bytes: inout [UInt8]
+    ) {
+        let product = entry.product
         let catalogue = renderer.catalogue
         let locale = renderer.locale
         let categories = catalogue.categories[number]
@@ -57,14 +72,10 @@ final class SearchRecords: Sendable {
         if let availability = product.availability {
             record.append(availabilities[availability]! + lowStock(product), to: .availability)
         }
-        let rating = Rating(product.reviews)
         if let average = rating.average {
             record.append(average, to: .rating)
             record.append(rating.count, to: .ratingCount)
         }
-        let main = renderer.main(of: categories.first.map(Int.init))
-        let tint = renderer.colour(
-            product.colour, of: product.style ?? main.map { catalogue.tree.nodes[$0].category.name })
         record.append(String(tint.dropFirst()), to: .colour)
         var nowhere: [Diagnostic] = []
         if let picture = renderer.pictures(of: product, log: &nowhere).first?.picture {

@@ -84,10 +84,12 @@ final class SearchRun: @unchecked Sendable {
 
     /// Appends the record of a product that is rendered; ``add(_:of:)`` takes several together.
     func append(
-        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, using record: inout SearchRecord,
-        to bytes: inout [UInt8]
+        _ entry: CatalogueReader.Entry, number: Int, fingerprint: UInt64, rating: Rating, tint: String,
+        using record: inout SearchRecord, to bytes: inout [UInt8]
     ) {
-        records.append(entry, number: number, fingerprint: fingerprint, using: &record, to: &bytes)
+        records.append(
+            entry, number: number, fingerprint: fingerprint, rating: rating, tint: tint, using: &record,
+            to: &bytes)
     }
 
     /// Takes the records of some products, which stand back to back in `bytes`.
