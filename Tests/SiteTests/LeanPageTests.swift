@@ -77,4 +77,22 @@ import Testing
         #expect(data.components(separatedBy: "\"@type\":\"Review\"").count == 1 + 5)
         #expect(data.contains("\"reviewCount\":8"))
     }
+
+    @Test func theDescriptionIsSaidOnceAndPrivatePagesHaveNone() throws {
+        let page = try pages()
+        let product = try page(path(below: "products"))
+        let description = #"<meta name="description" property="og:description" content="Made of hemp.">"#
+        #expect(product.contains(description))
+        #expect(product.components(separatedBy: "og:description").count == 2)
+        let list = try page(path(below: "lists"))
+        #expect(!list.contains("og:") && !list.contains("description"))
+    }
+
+    @Test func aProductWithoutPicturesSaysNothingOfThem() throws {
+        let page = try pages()
+        let product = try page(path(below: "products"))
+        #expect(product.contains("class=\"stage nopic\">") && !product.contains("data-failed"))
+        // One style sheet does for all that is not a list.
+        #expect(product.components(separatedBy: "rel=\"stylesheet\"").count == 2)
+    }
 }
