@@ -95,4 +95,22 @@ import Testing
         // One style sheet does for all that is not a list.
         #expect(product.components(separatedBy: "rel=\"stylesheet\"").count == 2)
     }
+
+    /// A name without a picture would be an empty square that nobody is told of.
+    @Test func everyIconThatTheThemeNamesIsDrawn() throws {
+        let templates = Project.root + "/templates"
+        // Those that a script names stand in no markup.
+        var named = ["add": "lists.js", "heart": "lists.js", "basket": "lists.js", "box": "lists.js"]
+        var drawn: Set<Substring> = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: templates) {
+            guard file.hasSuffix(".mustache") || file.hasSuffix(".css") else { continue }
+            let text = Project.text(of: "templates/" + file)
+            for match in text.matches(of: /<i class="ic ([a-z]+)/) { named[String(match.1)] = file }
+            for match in text.matches(of: /(?m)^\.ic\.([a-z]+) \{ mask-image: url\("data:/) {
+                drawn.insert(match.1)
+            }
+        }
+        #expect(named.count > 8)
+        for (name, file) in named { #expect(drawn.contains(name[...]), "\(name) in \(file)") }
+    }
 }
