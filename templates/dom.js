@@ -28,11 +28,8 @@ export function icon(d, name = 'ic') {
 
 /** The tint behind a product's picture. */
 export function tint(colour) {
-  const svg = document.createElementNS(SVG, 'svg'), rect = document.createElementNS(SVG, 'rect');
+  const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'ph');
-  rect.setAttribute('fill', colour || '#8b8071');
-  rect.setAttribute('width', '100%');
-  rect.setAttribute('height', '100%');
-  svg.append(rect);
+  svg.setAttribute('color', colour || '#8b8071');
   return svg;
 }

@@ -5,11 +5,7 @@ import text from './texts.js';
 
 const doc = document;
 const NAMES = { wish: text('list_wish'), basket: text('list_basket'), collection: text('list_collection') };
-const ICONS = {
-  plus: 'M12 5v14M5 12h14', tick: 'M5 12.5l4.5 4.5L19 7.5',
-  wish: 'M12 20S4.5 15.4 4.5 9.8A4.2 4.2 0 0 1 12 7.3a4.2 4.2 0 0 1 7.5 2.5C19.5 15.4 12 20 12 20Z',
-  basket: 'M3.5 9.5h17L18.7 20H5.3zM8 9.5 11 4M16 9.5 13 4', collection: 'M4 5h16v4H4zM5.5 9v10.5h13V9M10 13h4',
-};
+const ICONS = { wish: 'heart', basket: 'basket', collection: 'box' };
 
 function make(name, attributes, ...children) {
   const e = doc.createElement(name);
@@ -17,23 +13,19 @@ function make(name, attributes, ...children) {
   e.append(...children);
   return e;
 }
-function icon(name, more = '') {
-  const NS = 'http://www.w3.org/2000/svg', svg = doc.createElementNS(NS, 'svg'), path = doc.createElementNS(NS, 'path');
-  for (const [key, value] of [['class', 'ic' + more], ['viewBox', '0 0 24 24'], ['aria-hidden', 'true']]) svg.setAttribute(key, value);
-  path.setAttribute('d', ICONS[name]);
-  svg.append(path);
-  return svg;
-}
+const icon = name => make('i', { class: 'ic ' + name });
+const badge = more => make('b', { class: 'badge', 'aria-hidden': 'true', ...more });
+const choices = () => make('ul', {}, ...KINDS.map(kind => make('li', {},
+  make('button', { class: 'mi', type: 'button', 'data-list': kind, 'aria-pressed': 'false' }, icon(ICONS[kind]), make('span', {}, NAMES[kind]), icon('tick')))));
 
-/* A product's page brings its menu with it; tiles share one, which is made when it is first wanted. */
+/* A product's page brings its menu with it, which without this script only says so; tiles share one, which is made when it
+   is first wanted. */
 let menu = doc.querySelector('.menu[data-product]');
 const own = !!menu;
+if (own && !menu.querySelector('[data-list]')) menu.append(choices());
 function shared() {
   if (menu) return menu;
-  menu = make('div', { class: 'menu', id: 'add', popover: '', role: 'group', 'aria-labelledby': 'add-h' },
-    make('p', { id: 'add-h' }),
-    make('ul', {}, ...KINDS.map(kind => make('li', {},
-      make('button', { class: 'mi', type: 'button', 'data-list': kind, 'aria-pressed': 'false' }, icon(kind), make('span', {}, NAMES[kind]), icon('tick', ' tick'))))));
+  menu = make('div', { class: 'menu', id: 'add', popover: '', role: 'group', 'aria-labelledby': 'add-h' }, make('p', { id: 'add-h' }), choices());
   doc.getElementById('main').append(menu);
   menu.addEventListener('toggle', opened);
   return menu;
@@ -42,13 +34,13 @@ function shared() {
 /* The + on tiles: those of the page, and those that come later with search results or filters. */
 function dress(tile) {
   if (tile.querySelector(':scope > .plus') || !tile.dataset.id || own) return;
-  const b = make('button', { class: 'rnd plus', type: 'button', 'aria-haspopup': 'true', 'aria-expanded': 'false' }, icon('plus'), make('b', { class: 'badge', 'aria-hidden': 'true' }));
+  const b = make('button', { class: 'rnd plus', type: 'button', 'aria-haspopup': 'true', 'aria-expanded': 'false' }, icon('add'));
   tile.append(b);
   paintButton(b);
 }
 function productOf(b) {
   const tile = b.closest('[data-id]');
-  if (!tile) return { product: menu.dataset.product, name: menu.dataset.title, path: location.pathname.slice(root.pathname.length) };
+  if (!tile) return { product: menu.dataset.product, name: menu.dataset.title ?? doc.querySelector('h1').textContent, path: location.pathname.slice(root.pathname.length) };
   const a = tile.querySelector('h3 a');
   return { product: tile.dataset.id, name: a.textContent, path: a.href.slice(root.href.length) };
 }
@@ -58,16 +50,16 @@ function paintButton(b) {
   const label = b.closest('[data-id]') ? text('add_product', { name }) : text('add_to_list');
   b.setAttribute('aria-label', on.length ? text('now_on', { label, lists: on.map(kind => NAMES[kind]).join(', ') }) : label);
   b.classList.toggle('on', on.length > 0);
-  b.querySelector('.badge').textContent = on.length || '';
+  (b.querySelector('.badge') ?? b.appendChild(badge())).textContent = on.length || '';
 }
 function paintMenu() {
   for (const b of menu?.querySelectorAll('[data-list]') ?? []) b.setAttribute('aria-pressed', String(!!item(b.dataset.list, menu.dataset.product)));
 }
 function paint() {
-  const badge = doc.getElementById('count'), n = count();
-  if (badge) {
-    badge.textContent = n || '';
-    badge.nextElementSibling.textContent = n ? ', ' + text('products', { n }) : '';
+  const number = doc.getElementById('count'), n = count();
+  if (number) {
+    number.textContent = n || '';
+    number.nextElementSibling.textContent = n ? ', ' + text('products', { n }) : '';
   }
   for (const b of doc.querySelectorAll('.plus')) paintButton(b);
   paintMenu();
@@ -84,6 +76,9 @@ function toggle(kind, product) {
   say([on ? text('added_to', { list }) : text('removed_from', { list }), on && TROUBLES[trouble]].filter(Boolean).join(' '));
   doc.dispatchEvent(new CustomEvent('lists:change', { detail: { list: kind, id: product.product, on, title: product.name } }));
 }
+
+/* How many things there are, in the header: as a number to see, and in words. */
+if (!doc.getElementById('count')) doc.querySelector('.mine')?.append(badge({ id: 'count' }), make('span', { class: 'vh' }));
 
 let opener = own ? doc.querySelector(`[popovertarget="${menu.id}"]`) : null;
 function opened(e) { opener?.setAttribute('aria-expanded', String(e.newState === 'open')); }

@@ -19,7 +19,7 @@ function drawn(name, attributes, ...children) {
   return e;
 }
 const stars = rating => drawn('svg', { class: 'stars', role: 'img', 'aria-label': text('rating_label', { rating: number(rating, Number.isInteger(rating) ? 0 : 1) }) },
-  drawn('rect', { width: `${rating * 20}%`, height: '100%' }));
+  drawn('rect', { width: `${rating * 20}%` }));
 
 /* What a review says, or null. Direct children only, their text only, cut to length. */
 function understood(element) {
@@ -57,8 +57,8 @@ function section(reviews) {
     const sum = rated.reduce((sum, rating) => sum + rating, 0), average = Number((sum / rated.length).toFixed(1)), bars = make('ol', { class: 'dist' });
     for (let star = 5; star >= 1; star--) {
       const n = rated.filter(rating => Math.min(5, Math.max(1, Math.round(rating))) === star).length;
-      bars.append(make('li', {}, make('span', { class: 'vh' }, text('stars_count_label', { n, stars: number(star) })), make('span', { 'aria-hidden': 'true' }, number(star)),
-        drawn('svg', { class: 'track', 'aria-hidden': 'true' }, drawn('rect', { width: `${Math.round(n * 100 / rated.length)}%`, height: '100%', rx: '3.5' })), make('span', { 'aria-hidden': 'true' }, number(n))));
+      bars.append(make('li', {}, make('span', { class: 'vh' }, text('stars_count_label', { n, stars: number(star) })), make('div', { 'aria-hidden': 'true' }, make('span', {}, number(star)),
+        drawn('svg', { class: 'track' }, drawn('rect', { width: `${Math.round(n * 100 / rated.length)}%` })), make('span', {}, number(n)))));
     }
     body.append(make('div', { class: 'sum' },
       make('p', { class: 'avg' }, make('b', { 'aria-hidden': 'true' }, number(average, 1)), stars(average), make('span', {}, text('average_of', { n: rated.length }))), bars));

@@ -148,6 +148,10 @@ def test_forced_colours_keep_borders_and_words(visit):
     assert page.ask("matchMedia('(forced-colors: active)').matches")
     assert page.ask("[...document.querySelectorAll('.card, .plus')].every(c => parseFloat(getComputedStyle(c).borderTopWidth) >= 1)")
     assert page.ask("getComputedStyle(document.querySelector('.stretch'), '::before').display") == 'none'
+    # Icons are backgrounds, which this mode takes away unless told otherwise: theirs is the colour of the words around them.
+    icons = page.ask("""[...document.querySelectorAll('.top .rnd .ic, .acts .ic')].filter(i => i.checkVisibility()).map(i =>
+      [i.className, getComputedStyle(i).backgroundColor, getComputedStyle(i.parentNode).color])""")
+    assert len(icons) > 3 and all(back == fore for _, back, fore in icons), icons
     page.look('cards-forced-colours')
     page.click('.plus').until("document.querySelector('#add:popover-open')")
     page.click('#add [data-list=wish]').status('Added').look('menu-forced-colours')

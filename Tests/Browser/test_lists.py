@@ -328,10 +328,36 @@ def test_without_script_the_menu_says_why_it_is_empty(visit):
     page.click('.plus')
     page.until("document.querySelector('#add:popover-open')")
     assert page.texts('#add p')[-1].startswith('Lists are kept by a small script')
+    assert page.count('#add button') == 0
     page.go('my-lists.html')
     assert page.texts('.no-js')[0].startswith('Lists are kept by a small script')
     page.go('products/index.html')
     assert page.count('.plus') == 0
+
+
+# As a site may have it of its own, choices and all, with icons that are drawn where they stand.
+OWN_MENU = """<button class="rnd plus" type="button" popovertarget="add" aria-label="{{text.add_to_list}}"><svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5v14M5 12h14"/></svg><b class="badge" aria-hidden="true"></b></button>
+<div class="menu" id="add" popover role="group" aria-labelledby="add-h" data-product="{{id}}" data-title="{{name}}">
+<p id="add-h">{{text.add_to}}</p>
+<ul>
+<li><button class="mi" type="button" data-list="basket" aria-pressed="false"><svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d="M3.5 9.5h17L18.7 20H5.3z"/></svg><span>{{text.list_basket}}</span></button></li>
+</ul>
+</div>
+"""
+
+
+def test_a_site_may_write_the_menu_itself(visit):
+    site = visit.own_site()
+    os.makedirs(os.path.join(site.source, 'templates'))
+    with open(os.path.join(site.source, 'templates/add-menu.mustache'), 'w', encoding='utf-8') as file: file.write(OWN_MENU)
+    site.settings()
+    page = visit.open(site.product, site=site)
+    page.click('.plus').until("document.querySelector('#add:popover-open')")
+    page.expect("[...document.querySelectorAll('#add [data-list]')].map(b => b.innerText)", ['Basket'])
+    drawn = "[...document.querySelectorAll('.plus .ic, #add .ic')].map(i => [getComputedStyle(i).stroke !== 'none', getComputedStyle(i).backgroundColor, i.getBoundingClientRect().width > 16])"
+    page.expect(drawn, [[True, 'rgba(0, 0, 0, 0)', True]] * 2)
+    page.click('#add [data-list=basket]').status('Added to: Basket.')
+    page.expect("document.querySelector('.plus .badge').textContent", '1')
 
 
 def test_lists_can_be_switched_off(visit):

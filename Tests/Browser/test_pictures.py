@@ -141,7 +141,7 @@ def test_a_dark_thing_is_seen_on_a_dark_page(visit):
     for path, selector in (('products/index.html', '.item .thumb'), ('index.html', '.tile')):
         page = visit.open(path, scheme='dark')
         for colour in ('#000', '#fff', '#311', '#ff0'):
-            page.ask(f"document.querySelector('{selector} .ph rect').setAttribute('fill', '{colour}')")
+            page.ask(f"document.querySelector('{selector} .ph').setAttribute('color', '{colour}')")
             page.ask(f"document.querySelectorAll('{selector} img').forEach(i => i.remove())")
             light = page.ask(f'{LIGHT}(...{json.dumps(pixel(page, selector, .9, .9))})')
             assert (light + .05) / .05 >= 1.8, f'{path} {colour}: black on {light:.3f}'

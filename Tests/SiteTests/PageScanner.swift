@@ -24,8 +24,14 @@ struct PageScanner {
     }
 
     private var rawElement: String?
+    /// An element whose tag closes it as well.
+    private var closed: String?
 
     private mutating func next() -> Piece? {
+        if let name = closed {
+            closed = nil
+            return .close(name)
+        }
         guard at < bytes.count else { return nil }
         if let name = rawElement {
             rawElement = nil
@@ -62,6 +68,8 @@ struct PageScanner {
             }
             if bytes[at] == UInt8(ascii: "/") {
                 at += 1
+                // HTML passes over the stroke where the element is none of SVG.
+                if Self.drawn.contains(name) { closed = name }
                 continue
             }
             let attribute = word()
@@ -106,6 +114,7 @@ struct PageScanner {
         return String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
+    private static let drawn: Set<String> = ["svg", "path", "rect", "circle"]
     private static let delimiters = Set("\"'>/=<".utf8)
 
     /// The text with its character references resolved.

@@ -64,8 +64,6 @@ struct SiteCheck {
     ]
     private static let void: Set<String> = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
-        // Of SVG, as far as the theme's icons go.
-        "path", "rect", "circle",
     ]
 
     private mutating func check(page: String, _ bytes: [UInt8]) {

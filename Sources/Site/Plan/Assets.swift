@@ -45,10 +45,9 @@ struct Assets: Sendable {
         ]
     private static let styleSheets:
         [(file: String, kinds: Set<PageKind>, isWanted: @Sendable (SiteSettings) -> Bool)] = [
+            ("browse.css", [.index, .home, .search, .categories, .facet], { _ in true }),
             ("home.css", [.home], { _ in true }),
-            ("pictures.css", [.product, .index, .home, .customer, .myLists, .search], { _ in true }),
             ("lists.css", [.customer, .myLists], { _ in true }),
-            ("tiles.css", [.index, .home, .search], { _ in true }),
             ("search.css", [.index, .search], { $0.hasSearch }),
         ]
 

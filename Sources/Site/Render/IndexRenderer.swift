@@ -126,36 +126,13 @@ extension SiteRenderer {
         head.main = page.main
         head.feed = page.feed
         if settings.url != nil {
-            let shown = slice(page.products, page: page.page)
+            // No ItemList: search engines make nothing of one whose items are products' addresses, and the tiles link to them.
             var json = ScriptJSONWriter()
-            json.beginArray()
             writeBreadcrumbs(page.crumbs.map { ($0.name, absolute($0.path) ?? "") }, to: &json)
-            if !shown.isEmpty { writeItemList(shown, to: &json) }
-            json.endArray()
             head.data = json.finish()
         }
         fill(&record, fields.page, head)
         render(record, .index, variants, head, into: &out)
-    }
-
-    /// An ItemList of addresses, which is what list pages may say of products; never Product itself.
-    private func writeItemList(_ products: ArraySlice<Int32>, to json: inout ScriptJSONWriter) {
-        json.beginObject()
-        json.member("@context", "https://schema.org")
-        json.member("@type", "ItemList")
-        json.key("itemListElement")
-        json.beginArray()
-        for (i, product) in products.enumerated() {
-            json.beginObject()
-            json.member("@type", "ListItem")
-            json.key("position")
-            json.value(i + 1)
-            json.key("url")
-            json.value(settings.url ?? "", catalogue.path(Int(product)))
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
     }
 
     /// A fixed window of pages: the first, those around this one, the last. So a page costs the same however many

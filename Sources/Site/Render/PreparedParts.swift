@@ -142,13 +142,11 @@ struct PreparedParts: Sendable {
     }
 
     /// Writes the same for search engines, with the page itself at the end; only for a site that has an address.
-    func writeBreadcrumbs(
-        to node: Int?, then page: (name: String, address: String), to json: inout ScriptJSONWriter
-    ) {
+    func writeBreadcrumbs(to node: Int?, then page: String, to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
         json.elements(of: isComplete ? listItems[node ?? listItems.count - 1] : makeListItems(to: node))
         let depth = isComplete ? trails[node ?? trails.count - 1].count : way(to: node).count
-        json.listItem(depth + 1, name: page.name, address: page.address)
+        json.listItem(depth + 1, name: page, address: nil)
         json.endBreadcrumbs()
     }
 
@@ -172,13 +170,15 @@ extension ScriptJSONWriter {
     }
 
     /// An item of breadcrumbs (schema.org ListItem).
-    mutating func listItem(_ position: Int, name: String, address: String) {
+    ///
+    /// - Parameter address: nil for the page itself, the last item: search engines know where they found it.
+    mutating func listItem(_ position: Int, name: String, address: String?) {
         beginObject()
         member("@type", "ListItem")
         key("position")
         value(position)
         member("name", name)
-        member("item", address)
+        if let address { member("item", address) }
         endObject()
     }
 }

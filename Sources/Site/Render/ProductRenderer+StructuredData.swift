@@ -5,13 +5,17 @@ import Templates
 
 /// What search engines read of a product (schema.org, as JSON-LD).
 extension SiteRenderer {
+    /// How many of a product's reviews are data as well as text: results show one or two, and the rating counts them all.
+    private static let mostReviews = 5
+
     /// For search engines: the product, only when there is an offer, a rating or a review, as their rules want, and its
     /// breadcrumbs.
     func structuredData(
         of product: Product, _ rating: Rating, path: String, leaf: Int?, summary: String?, picture: Picture?
     ) -> ScriptJSON? {
         let shown = settings.reviews == .inline ? product.reviews.prefix(settings.reviewsShown) : []
-        let rated = shown.filter { $0.rating != nil && $0.author != nil }
+        let rated = Array(
+            shown.lazy.filter { $0.rating != nil && $0.author != nil }.prefix(Self.mostReviews))
         let hasProduct = product.price != nil || rating.average != nil || !rated.isEmpty
         let address = absolute(path)
         guard hasProduct || address != nil else { return nil }
@@ -21,9 +25,7 @@ extension SiteRenderer {
         if hasProduct {
             write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
         }
-        if let address {
-            prepared.writeBreadcrumbs(to: leaf, then: (product.name, address), to: &json)
-        }
+        if address != nil { prepared.writeBreadcrumbs(to: leaf, then: product.name, to: &json) }
         if isList { json.endArray() }
         return json.finish()
     }
