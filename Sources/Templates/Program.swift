@@ -135,18 +135,19 @@ struct Program: Sendable {
             case .text(let from, let to):
                 out.append(text + Int(from), count: Int(to - from))
             case .escaped(let path):
-                if let value = value(at: path, stack), case .text(let text) = value.pointee {
+                guard let value = value(at: path, stack) else { continue }
+                if let bytes = Self.longText(value) {
+                    out.appendEscaped(bytes)
+                } else if case .text(let text) = value.pointee {
                     out.appendEscaped(text)
                 }
             case .html(let path):
-                guard let value = value(at: path, stack) else { continue }
-                switch value.pointee {
-                case .html(let html): out.append(html.bytes.withUnsafeBufferPointer { $0 })
-                case .fragment(let fragment): out.append(fragment.bytes.withUnsafeBufferPointer { $0 })
-                default: break
-                }
+                if let value = value(at: path, stack) { out.append(Self.markup(value)) }
             case .unescaped(let path):
-                if let value = value(at: path, stack), case .text(let text) = value.pointee {
+                guard let value = value(at: path, stack) else { continue }
+                if let bytes = Self.longText(value) {
+                    out.append(bytes)
+                } else if case .text(let text) = value.pointee {
                     out.append(text)
                 }
             case .section(let path, let slot, let end):
@@ -162,33 +163,20 @@ struct Program: Sendable {
                     }
                     continue
                 }
-                switch value.pointee {
-                case .records(let records):
-                    let range = records.withUnsafeBufferPointer { $0 }
-                    guard let first = range.baseAddress, !range.isEmpty else {
-                        i = Int(end)
-                        continue
-                    }
+                switch Self.items(value) {
+                case .records(let first, let count):
                     frames.append(
                         .records(
-                            next: first + 1, end: first + range.count, body: i, slot: slot,
-                            former: stack[slot]))
+                            next: first + 1, end: first + count, body: i, slot: slot, former: stack[slot]))
                     stack[slot] = Level(first)
-                case .list(let items):
-                    let range = items.withUnsafeBufferPointer { $0 }
-                    guard let first = range.baseAddress, !range.isEmpty else {
-                        i = Int(end)
-                        continue
-                    }
+                case .list(let first, let count):
                     frames.append(
-                        .list(
-                            next: first + 1, end: first + range.count, body: i, slot: slot,
-                            former: stack[slot]))
+                        .list(next: first + 1, end: first + count, body: i, slot: slot, former: stack[slot]))
                     stack[slot] = Level(first)
-                case _ where value.pointee.isTrue:
+                case .one:
                     frames.append(.once(slot: slot, former: stack[slot]))
                     stack[slot] = Level(value)
-                default:
+                case .none:
                     i = Int(end)
                 }
             case .next:
@@ -245,6 +233,48 @@ struct Program: Sendable {
             case .indentation:
                 indentation[base...].withUnsafeBufferPointer { out.append($0) }
             }
+        }
+    }
+
+    // What a value is made of, as pointers into what the root holds. Nothing else is done while a value is taken apart: then
+    // no reference to its parts is counted, which all threads would do on those that pages share.
+
+    /// What a section over a value runs over.
+    private enum Items {
+        case none, one
+        case records(UnsafePointer<Record>, Int)
+        case list(UnsafePointer<Value>, Int)
+    }
+
+    @inline(__always)
+    private static func items(_ value: UnsafePointer<Value>) -> Items {
+        switch value.pointee {
+        case .records(let records):
+            let range = records.withUnsafeBufferPointer { $0 }
+            guard let first = range.baseAddress, !range.isEmpty else { return .none }
+            return .records(first, range.count)
+        case .list(let items):
+            let range = items.withUnsafeBufferPointer { $0 }
+            guard let first = range.baseAddress, !range.isEmpty else { return .none }
+            return .list(first, range.count)
+        default: return value.pointee.isTrue ? .one : .none
+        }
+    }
+
+    /// The bytes of a text that is not short enough to lie in the value itself.
+    @inline(__always)
+    private static func longText(_ value: UnsafePointer<Value>) -> UnsafeBufferPointer<UInt8>? {
+        // Up to 15 bytes a string may have none outside.
+        guard case .text(let text) = value.pointee, text.utf8.count > 15 else { return nil }
+        return text.withBytes { $0 }
+    }
+
+    @inline(__always)
+    private static func markup(_ value: UnsafePointer<Value>) -> UnsafeBufferPointer<UInt8> {
+        switch value.pointee {
+        case .html(let html): html.bytes.withUnsafeBufferPointer { $0 }
+        case .fragment(let fragment): fragment.bytes.withUnsafeBufferPointer { $0 }
+        default: UnsafeBufferPointer(start: nil, count: 0)
         }
     }
 
