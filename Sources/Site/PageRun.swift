@@ -374,7 +374,7 @@ final class PageRun {
                 for (name, number) in page.numbers { names[number, default: []].append(name) }
             }
             var products: [String: SiteRenderer.ListedProduct] = [:]
-            try reader.forEachProduct(.brief, keys: names.keys.sorted().map { catalogue.keys[$0] }) { entry in
+            try reader.products(names.keys.map { catalogue.keys[$0] }, .brief) { entry in
                 guard let number = catalogue.number(of: entry.product.id) else { return }
                 for name in names[number] ?? [] { products[name] = (entry.product, number) }
             }

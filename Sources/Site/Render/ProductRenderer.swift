@@ -228,11 +228,14 @@ extension SiteRenderer {
 
     /// Style, size and strength, as far as known.
     func meta(of product: Product) -> String? {
-        var parts: [String] = []
-        if let style = product.style { parts.append(style) }
-        if let volume = product.volume { parts.append(locale.volume(millilitres: volume)) }
-        if let abv = product.abv { parts.append(locale.percent(abv)) }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        var text = product.style ?? ""
+        func add(_ part: String) {
+            if !text.isEmpty { text += ", " }
+            text += part
+        }
+        if let volume = product.volume { add(locale.volume(millilitres: volume)) }
+        if let abv = product.abv { add(locale.percent(abv)) }
+        return text.isEmpty ? nil : text
     }
 
     func priceRecord(of product: Product) -> Record? {
