@@ -30,7 +30,9 @@ enum PieceName {
 
     /// A name of letters and digits for a piece: 50 bits of what it is made from.
     static func of(_ inputs: [UInt8], kind: StaticString) -> String {
-        let seed = UInt64(formatVersion) << 8 | UInt64(kind.utf8Start.pointee)
+        // Equal names mean equal bytes, so they tell how hard pieces are packed as well.
+        let version = UInt64(formatVersion) << 8 | UInt64(Deflater.level)
+        let seed = version << 8 | UInt64(kind.utf8Start.pointee)
         var bits = Fingerprint(of: inputs, seed: seed).high
         let digits = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         var out: [UInt8] = []

@@ -175,7 +175,7 @@ public final class SearchIndex {
 
     /// Of some columns, and of all that decides how pieces are made of them.
     private func digest(_ columns: UnsafeRawBufferPointer...) -> Fingerprint {
-        var text = "\(formatVersion) \(limits)"
+        var text = "\(formatVersion) \(Deflater.level) \(limits)"
         for column in columns { text += Fingerprint(of: column).hex }
         return Fingerprint(of: text)
     }
