@@ -95,21 +95,7 @@ public struct ByteBuffer: ~Copyable {
     /// Appends a decimal number.
     public mutating func append(decimal number: Int) {
         if number >= 0, number < 10 { return append(UInt8(0x30 + number)) }
-        // 20 places hold every number of 64 bits and its sign.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { places in
-            var rest = number.magnitude
-            var at = places.count
-            repeat {
-                at -= 1
-                places[at] = UInt8(0x30 + rest % 10)
-                rest /= 10
-            } while rest > 0
-            if number < 0 {
-                at -= 1
-                places[at] = UInt8(ascii: "-")
-            }
-            append(UnsafeBufferPointer(rebasing: places[at...]))
-        }
+        withDecimalDigits(of: number) { append($0) }
     }
 
     /// Appends text for element content or a double-quoted attribute; see ``Swift/Array/appendEscaped(_:)-(String)``.

@@ -38,6 +38,26 @@ extension [UInt8] {
     /// Appends a decimal number.
     public mutating func append(decimal number: Int) {
         if number < 10, number >= 0 { return append(UInt8(0x30 + number)) }
-        append(String(number))
+        withDecimalDigits(of: number) { append(contentsOf: $0) }
+    }
+}
+
+/// Calls a function with the digits of a number, after a minus if it is below zero.
+@inline(__always)
+func withDecimalDigits(of number: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    // 20 places hold every number of 64 bits and its sign.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { places in
+        var rest = number.magnitude
+        var at = places.count
+        repeat {
+            at -= 1
+            places[at] = UInt8(0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        if number < 0 {
+            at -= 1
+            places[at] = UInt8(ascii: "-")
+        }
+        body(UnsafeBufferPointer(rebasing: places[at...]))
     }
 }

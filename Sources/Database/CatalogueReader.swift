@@ -52,9 +52,9 @@ public final class CatalogueReader {
         case fingerprinted
         /// The same, where the fingerprints are known.
         case known
-        /// What lists show of a product: no notes, facts, facets, categories or reviews.
+        /// What lists show of a product: name, style, size, price, stock, colour and pictures.
         case brief
-        /// What an index shows of a product: of the same no more than that, and the stars of its reviews.
+        /// What an index shows of a product: the same and the stars of its reviews.
         case tile
         /// Everything, and a fingerprint of it.
         case full

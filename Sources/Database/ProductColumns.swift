@@ -44,15 +44,7 @@ struct ProductColumns {
         /// Whether pictures are found by it.
         var isOfPictures: Bool { [.sku, .picture, .pictureAlt].contains(self) }
 
-        /// Whether it is long text that lists do not show.
-        var isText: Bool {
-            switch self {
-            case .summary, .bottlingNote, .tastingNote, .nose, .palate, .finish: true
-            default: false
-            }
-        }
-
-        /// Whether a product's tile shows it.
+        /// Whether a product's tile shows it, or a line of a list.
         var isOfTile: Bool {
             switch self {
             case .id, .name, .producer, .style, .abv, .volume, .price, .priceMinor, .salePrice,
@@ -77,7 +69,7 @@ struct ProductColumns {
             if let field = Self.fields.firstIndex(of: column) {
                 let known = Field(rawValue: field)!
                 if light, !known.isLight, detail != .known || !known.isOfPictures { continue }
-                if brief, known.isText || detail == .tile && !known.isOfTile { continue }
+                if brief, !known.isOfTile { continue }
                 indices[field] = next
             } else if let label = column.label(after: "fact:") {
                 if light || brief { continue }

@@ -26,11 +26,12 @@ public final class JSONReader {
     public init(_ source: SourceText) { self.source = source }
 
     /// The outermost value.
-    public func value(_ root: JSONNode) -> JSONValue { JSONValue(node: root, steps: [], reader: self) }
+    public func value(_ root: JSONNode) -> JSONValue { JSONValue(node: root, way: nil, reader: self) }
 
     /// An element of an array that was handed over by ``JSON/read(_:depth:each:_:)``.
     public func value(_ element: JSONNode, at names: String..., index: Int) -> JSONValue {
-        JSONValue(node: element, steps: names.map { .key($0) } + [.index(index)], reader: self)
+        let array = names.reduce(nil) { JSONWay($0, .key($1)) }
+        return JSONValue(node: element, way: JSONWay(array, .index(index)), reader: self)
     }
 
     /// Throws everything if any of it is an error; warnings alone are left in ``diagnostics``.
@@ -41,16 +42,16 @@ public final class JSONReader {
     }
 
     fileprivate func add(
-        _ severity: Diagnostic.Severity, _ id: String, _ message: String, at offset: Int, _ steps: [JSONStep]
+        _ severity: Diagnostic.Severity, _ id: String, _ message: String, at offset: Int, _ way: JSONWay?
     ) {
-        diagnostics.append(Diagnostic(severity, id, message, at: place(at: offset, steps)))
+        diagnostics.append(Diagnostic(severity, id, message, at: place(at: offset, way)))
     }
 
-    fileprivate func place(at offset: Int, _ steps: [JSONStep]) -> Diagnostic.Place {
-        position(at: offset, steps).place
+    fileprivate func place(at offset: Int, _ way: JSONWay?) -> Diagnostic.Place {
+        position(at: offset, way).place
     }
 
-    fileprivate func position(at offset: Int, _ steps: [JSONStep]) -> JSONPosition {
+    fileprivate func position(at offset: Int, _ way: JSONWay?) -> JSONPosition {
         let end = min(offset, source.bytes.count)
         if end < latest.offset || end - latest.offset > Self.stride {
             let mark = min(end / Self.stride, marks.count - 1)
@@ -64,7 +65,7 @@ public final class JSONReader {
             }
         }
         latest = (end, line, column)
-        return JSONPosition(file: source.file, line: line, column: column, steps: steps)
+        return JSONPosition(file: source.file, line: line, column: column, way: way)
     }
 
     private func makeMarks() -> [(line: Int, column: Int)] {
@@ -92,14 +93,31 @@ public final class JSONReader {
 @available(*, unavailable)
 extension JSONReader: Sendable {}
 
+/// The way to a value, from its end: values share what leads to them, and one that nobody asks for costs one step.
+final class JSONWay: Sendable {
+    private let before: JSONWay?
+    private let step: JSONStep
+
+    init(_ before: JSONWay?, _ step: JSONStep) {
+        self.before = before
+        self.step = step
+    }
+
+    fileprivate var steps: [JSONStep] { (before?.steps ?? []) + [step] }
+}
+
+extension JSONWay? {
+    fileprivate var path: String { (self?.steps ?? []).path }
+}
+
 /// Where a value is, for a message that may never be needed: the way to it is not yet written out.
 public struct JSONPosition: Sendable {
     fileprivate let file: String
     fileprivate let line: Int, column: Int
-    fileprivate let steps: [JSONStep]
+    fileprivate let way: JSONWay?
 
     /// The place as messages have it.
-    public var place: Diagnostic.Place { .json(file: file, line: line, column: column, path: steps.path) }
+    public var place: Diagnostic.Place { .json(file: file, line: line, column: column, path: way.path) }
 }
 
 /// A value of a JSON document with the way to it: `customers[3].lists.wish[0].product`.
@@ -109,28 +127,28 @@ public struct JSONPosition: Sendable {
 public struct JSONValue {
     /// The value in the file.
     public let node: JSONNode
-    let steps: [JSONStep]
+    let way: JSONWay?
     let reader: JSONReader
     var isMissing = false
 
     /// The way from the outermost value, for messages.
-    public var path: String { steps.path }
+    public var path: String { way.path }
 
     /// Where the value is, or the object it is missing from.
-    public var place: Diagnostic.Place { reader.place(at: node.offset, steps) }
+    public var place: Diagnostic.Place { reader.place(at: node.offset, way) }
 
     /// The same, for later.
-    public var position: JSONPosition { reader.position(at: node.offset, steps) }
+    public var position: JSONPosition { reader.position(at: node.offset, way) }
 
     /// Whether there is a value other than `null`.
     public var isGiven: Bool { node.content != .null }
 
     /// The value of a name; one that is not there counts as `null`.
     public subscript(key: String) -> JSONValue {
-        let steps = steps + [.key(key)]
-        if let value = node[key] { return JSONValue(node: value, steps: steps, reader: reader) }
+        let way = JSONWay(way, .key(key))
+        if let value = node[key] { return JSONValue(node: value, way: way, reader: reader) }
         return JSONValue(
-            node: JSONNode(.null, offset: node.offset), steps: steps, reader: reader, isMissing: true)
+            node: JSONNode(.null, offset: node.offset), way: way, reader: reader, isMissing: true)
     }
 
     /// The elements of an array.
@@ -138,7 +156,7 @@ public struct JSONValue {
         switch node.content {
         case .array(let nodes):
             return nodes.enumerated().map { index, node in
-                JSONValue(node: node, steps: steps + [.index(index)], reader: reader)
+                JSONValue(node: node, way: JSONWay(way, .index(index)), reader: reader)
             }
         case .null: return []
         default:
@@ -152,9 +170,9 @@ public struct JSONValue {
         switch node.content {
         case .object(let members):
             return members.map { member in
-                let steps = steps + [.key(member.key)]
-                let value = JSONValue(node: member.value, steps: steps, reader: reader)
-                return (member.key, reader.place(at: member.offset, steps), value)
+                let way = JSONWay(way, .key(member.key))
+                let value = JSONValue(node: member.value, way: way, reader: reader)
+                return (member.key, reader.place(at: member.offset, way), value)
             }
         case .null: return []
         default:
@@ -211,18 +229,18 @@ public struct JSONValue {
                 suggestion(for: member.key, among: known).map { "; did you mean '\($0)'?" } ?? "; left out"
             reader.add(
                 .warning, "unknown-member", "'\(member.key)' is not known here\(near)", at: member.offset,
-                steps)
+                way)
         }
     }
 
     /// Adds an error about this value.
     public func error(_ id: String, _ message: String) {
-        reader.add(.error, id, message, at: node.offset, steps)
+        reader.add(.error, id, message, at: node.offset, way)
     }
 
     /// Adds a warning about this value.
     public func warning(_ id: String, _ message: String) {
-        reader.add(.warning, id, message, at: node.offset, steps)
+        reader.add(.warning, id, message, at: node.offset, way)
     }
 
     /// Adds an error that says what is expected here and what was seen.

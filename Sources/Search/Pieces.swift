@@ -30,7 +30,9 @@ enum PieceName {
 
     /// A name of letters and digits for a piece: 50 bits of what it is made from.
     static func of(_ inputs: [UInt8], kind: StaticString) -> String {
-        let seed = UInt64(formatVersion) << 8 | UInt64(kind.utf8Start.pointee)
+        // Equal names mean equal bytes, so they tell how hard pieces are packed as well.
+        let version = UInt64(formatVersion) << 8 | UInt64(Deflater.level)
+        let seed = version << 8 | UInt64(kind.utf8Start.pointee)
         var bits = Fingerprint(of: inputs, seed: seed).high
         let digits = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         var out: [UInt8] = []
@@ -66,69 +68,73 @@ extension [UInt8] {
 /// Records column by column, as pieces hold them.
 struct RecordTable {
     private let fields: Int
-    /// Where each field of each record begins and how long it is.
-    private var starts: [UnsafeRawPointer] = []
-    private var lengths: [Int32] = []
+    /// The records, and where each field of each of them ends.
+    private var records: [UnsafeRawBufferPointer] = []
+    private var ends: [UInt32] = []
 
     /// - Parameter fields: how many of the fields, from the first on.
     init(fields: Int) { self.fields = fields }
 
     /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
     /// are written as differences.
-    mutating func append(_ numbers: some Sequence<Int>, of file: RecordFile, to out: inout [UInt8]) {
-        starts.removeAll(keepingCapacity: true)
-        lengths.removeAll(keepingCapacity: true)
-        // A mark for each column, and a line feed for each value.
-        var size = fields
-        for number in numbers {
-            let record = file.record(number)
-            guard var at = record.baseAddress else { continue }
-            let end = at + record.count
-            for _ in 0..<fields {
-                let start = at
-                while at < end, at.load(as: UInt8.self) != SearchRecord.fieldEnd { at += 1 }
-                starts.append(start)
-                lengths.append(Int32(at - start))
-                size += at - start + 1
-                if at < end { at += 1 }
-            }
-        }
-        appendIDs(to: &out)
-        out.append(SearchRecord.columnEnd)
-        let columns = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            var to = UnsafeMutableRawPointer(buffer.baseAddress!)
-            starts.withUnsafeBufferPointer { starts in
-                lengths.withUnsafeBufferPointer { lengths in
+    mutating func append(_ numbers: some Collection<Int>, of file: RecordFile, to out: inout [UInt8]) {
+        records.removeAll(keepingCapacity: true)
+        for number in numbers { records.append(file.record(number)) }
+        // Room is kept from piece to piece.
+        let room = records.count * fields
+        if ends.count < room { ends = [UInt32](repeating: 0, count: 2 * room) }
+        let fields = self.fields
+        records.withUnsafeBufferPointer { records in
+            ends.withUnsafeMutableBufferPointer { ends in
+                // A mark for each column, and a line feed for each value.
+                var size = fields + room
+                for (i, record) in records.enumerated() {
+                    let own = UnsafeMutableBufferPointer(rebasing: ends[(i * fields)..<((i + 1) * fields)])
+                    SearchRecord.findEnds(of: record, own)
+                    size += Int(own[fields - 1])
+                }
+                Self.appendIDs(of: records, to: &out) { Int(ends[$0 * fields]) }
+                out.append(SearchRecord.columnEnd)
+                let columns = [UInt8](unsafeUninitializedCapacity: size + 8) { buffer, count in
+                    var to = UnsafeMutableRawPointer(buffer.baseAddress!)
                     for field in 1..<fields {
-                        var i = field
-                        while i < starts.count {
-                            let length = Int(lengths[i])
-                            if length > 0 { to.copyMemory(from: starts[i], byteCount: length) }
+                        var place = field
+                        for record in records {
+                            let end = Int(ends[place])
+                            let start = min(Int(ends[place &- 1]) &+ 1, end)
+                            let length = end &- start
+                            if length <= 8, start <= record.count - 8 {
+                                // Most are that short: what is copied too much is written over.
+                                let word = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+                                to.storeBytes(of: word, as: UInt64.self)
+                            } else if length > 0 {
+                                to.copyMemory(from: record.baseAddress! + start, byteCount: length)
+                            }
                             to.storeBytes(of: 0x0A, toByteOffset: length, as: UInt8.self)
-                            to += length + 1
-                            i += fields
+                            to += length &+ 1
+                            place &+= fields
                         }
                         to.storeBytes(of: SearchRecord.columnEnd, as: UInt8.self)
                         to += 1
                     }
+                    count = to - UnsafeMutableRawPointer(buffer.baseAddress!)
                 }
+                out.append(contentsOf: columns)
             }
-            count = to - UnsafeMutableRawPointer(buffer.baseAddress!)
         }
-        out.append(contentsOf: columns)
     }
 
-    private func appendIDs(to out: inout [UInt8]) {
+    private static func appendIDs(
+        of records: UnsafeBufferPointer<UnsafeRawBufferPointer>, to out: inout [UInt8], end: (Int) -> Int
+    ) {
         var last: Int64?
-        for i in stride(from: SearchField.id.rawValue, to: starts.count, by: fields) {
-            let text = UnsafeRawBufferPointer(start: starts[i], count: Int(lengths[i]))
+        for (i, record) in records.enumerated() {
+            let text = UnsafeRawBufferPointer(rebasing: record[..<end(i)])
             // Beyond 2⁵³ JavaScript could not add them.
-            let id = RecordView.number(text).flatMap { id -> Int64? in
-                id.magnitude < 1 << 52 && String(id).utf8.elementsEqual(text) ? id : nil
-            }
+            let id = wholeNumber(text).flatMap { $0.magnitude < 1 << 52 ? $0 : nil }
             if let id, let last {
                 out.append(UInt8(ascii: "+"))
-                out.append(String(id - last))
+                out.append(decimal: Int(id - last))
             } else {
                 // A text may begin with the sign that marks a difference.
                 if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "=") {
@@ -139,6 +145,15 @@ struct RecordTable {
             out.append(0x0A)
             last = id
         }
+    }
+
+    /// The number that a text is, if it is written as numbers are: no sign but a minus, and no zeros before other digits.
+    private static func wholeNumber(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let sign = text.first == UInt8(ascii: "-") ? 1 : 0
+        guard text.count > sign, text[sign...].allSatisfy({ 0x30...0x39 ~= $0 }),
+            text[sign] != 0x30 || text.count == 1
+        else { return nil }
+        return RecordView.number(text)
     }
 }
 

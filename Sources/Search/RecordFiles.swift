@@ -47,14 +47,25 @@ public final class RecordSpool: @unchecked Sendable {
     /// The length of a product's record; 0 if it was not added.
     func length(_ number: Int) -> Int { Int(lengths[number]) }
 
-    /// Appends the record of a product.
-    func append(_ number: Int, to bytes: inout [UInt8]) throws {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: length(number)))
+    /// Appends the records of consecutive products. Those that were added together are read together.
+    func append(_ products: Range<Int>, to bytes: inout [UInt8]) throws {
+        var start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: products.reduce(0) { $0 + length($1) }))
         try bytes.withUnsafeMutableBytes { buffer in
-            try readAll(
-                into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), from: descriptor,
-                at: offsets[number], path)
+            var next = products.lowerBound
+            while next < products.upperBound {
+                let offset = offsets[next]
+                var end = offset
+                while next < products.upperBound, offsets[next] == end {
+                    end += Int64(lengths[next])
+                    next += 1
+                }
+                let run = start..<(start + Int(end - offset))
+                try readAll(
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[run]), from: descriptor, at: offset,
+                    path)
+                start = run.upperBound
+            }
         }
     }
 }

@@ -18,6 +18,8 @@ public final class SearchIndex {
     private let folder: Directory
     private let spool: RecordSpool
     private let sink: any PieceSink
+    /// One for each worker.
+    private let deflaters: [Deflater]
     private var records: RecordFile!
     private var identifiers: [UInt64] = []
     /// What the build before noted, if it had as many products.
@@ -48,6 +50,7 @@ public final class SearchIndex {
         self.folder = folder
         self.spool = spool
         self.sink = sink
+        deflaters = (0..<self.workers).map { _ in Deflater() }
         columns = SearchColumns(count)
     }
 
@@ -69,17 +72,23 @@ public final class SearchIndex {
         try inParallel(over: blocks()) { worker, range in
             let scratch = scratch[worker]
             var bytes: [UInt8] = []
+            var end = 0
             for number in range {
-                let start = bytes.count
+                let start = end
                 if places[number] >= 0, let former {
                     bytes.append(contentsOf: former.record(Int(places[number])))
+                    end = bytes.count
                     if let known, columns.copy(number, from: known, at: Int(places[number])) { continue }
                 } else {
-                    try spool.append(number, to: &bytes)
+                    if bytes.count == start {
+                        let kept = places[number..<range.upperBound].firstIndex { $0 >= 0 }
+                        try spool.append(number..<(kept ?? range.upperBound), to: &bytes)
+                    }
+                    end += spool.length(number)
                 }
                 bytes.withUnsafeBytes { buffer in
                     let record = RecordView(
-                        UnsafeRawBufferPointer(rebasing: buffer[start...]), reusing: scratch.takeView())
+                        UnsafeRawBufferPointer(rebasing: buffer[start..<end]), reusing: scratch.takeView())
                     columns.fill(number, record)
                     scratch.view = record
                 }
@@ -166,7 +175,7 @@ public final class SearchIndex {
 
     /// Of some columns, and of all that decides how pieces are made of them.
     private func digest(_ columns: UnsafeRawBufferPointer...) -> Fingerprint {
-        var text = "\(formatVersion) \(limits)"
+        var text = "\(formatVersion) \(Deflater.level) \(limits)"
         for column in columns { text += Fingerprint(of: column).hex }
         return Fingerprint(of: text)
     }
@@ -174,7 +183,7 @@ public final class SearchIndex {
     private func source(_ worker: Int, _ file: TermFile? = nil) -> TermPieceBuilder.Source {
         TermPieceBuilder.Source(
             records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker,
-            limits: limits, file: file)
+            deflater: deflaters[worker], limits: limits, file: file)
     }
 
     // MARK: Words
@@ -294,7 +303,7 @@ public final class SearchIndex {
     /// A piece that is named by its own bytes.
     private func put(_ bytes: [UInt8], kind: StaticString) throws -> String {
         let name = PieceName.of(bytes, kind: kind)
-        try sink.put(name, worker: 0) { Deflater().compressed(bytes) }
+        try sink.put(name, worker: 0) { deflaters[0].compressed(bytes) }
         return name
     }
 
@@ -317,7 +326,7 @@ public final class SearchIndex {
             try source.sink.put(name, worker: worker) {
                 var bytes: [UInt8] = []
                 tools[worker].table.append(range, of: source.records, to: &bytes)
-                return tools[worker].deflater.compressed(bytes)
+                return source.deflater.compressed(bytes)
             }
             let first = RecordView(source.records.record(range.lowerBound), reusing: RecordView())
             let id = Array(first[.id])
@@ -333,7 +342,6 @@ public final class SearchIndex {
 
     private final class Tools: @unchecked Sendable {
         // Used by one worker at a time.
-        let deflater = Deflater()
         var table = RecordTable(fields: SearchField.shown)
     }
 

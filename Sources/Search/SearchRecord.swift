@@ -80,14 +80,7 @@ public struct SearchRecord {
     /// The same with a number.
     public mutating func append(_ number: Int, to field: SearchField) {
         begin(field)
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        let first = bytes.count
-        var rest = number.magnitude
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[first...].reverse()
+        bytes.append(decimal: number)
     }
 
     /// Goes to a field, and to the next value in it.
@@ -141,6 +134,39 @@ public struct SearchRecord {
         (field, start) = (0, 0)
     }
 
+    /// Finds where the first fields of a record end.
+    ///
+    /// - Parameter ends: gets as many places as it has room for; fields that are not there end with the record.
+    static func findEnds(of record: UnsafeRawBufferPointer, _ ends: UnsafeMutableBufferPointer<UInt32>) {
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        var found = 0
+        var at = 0
+        // Eight bytes at a time, as records are looked into for each piece that has them.
+        while at <= record.count - 8, found < ends.count {
+            let word = record.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+            // The highest bit of each byte that is the mark, and no other.
+            let other = word ^ (UInt64(fieldEnd) &* 0x0101_0101_0101_0101)
+            var marks = ~(((other & low) &+ low) | other | low)
+            while marks != 0, found < ends.count {
+                ends[found] = UInt32(truncatingIfNeeded: at &+ marks.trailingZeroBitCount &>> 3)
+                found &+= 1
+                marks &= marks &- 1
+            }
+            at &+= 8
+        }
+        while at < record.count, found < ends.count {
+            if record[at] == fieldEnd {
+                ends[found] = UInt32(at)
+                found += 1
+            }
+            at += 1
+        }
+        while found < ends.count {
+            ends[found] = UInt32(record.count)
+            found += 1
+        }
+    }
+
     /// A fingerprint as records have it: eleven letters.
     static func forEachByte(of fingerprint: UInt64, _ body: (UInt8) -> Void) {
         var rest = fingerprint
@@ -154,8 +180,8 @@ public struct SearchRecord {
 /// A finished record, looked into without being copied.
 struct RecordView {
     let bytes: UnsafeRawBufferPointer
-    /// Where each field ends, filled in by ``read(_:)``.
-    private(set) var ends: [Int]
+    /// Where each field ends.
+    private var ends: [UInt32]
 
     init() {
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -165,22 +191,22 @@ struct RecordView {
     init(_ bytes: UnsafeRawBufferPointer, reusing old: consuming RecordView) {
         self.bytes = bytes
         var ends = old.ends
-        ends.removeAll(keepingCapacity: true)
-        for i in 0..<bytes.count where bytes[i] == SearchRecord.fieldEnd { ends.append(i) }
-        while ends.count < SearchField.allCases.count { ends.append(bytes.count) }
+        if ends.isEmpty { ends = [UInt32](repeating: 0, count: SearchField.allCases.count) }
+        ends.withUnsafeMutableBufferPointer { SearchRecord.findEnds(of: bytes, $0) }
         self.ends = ends
     }
 
     subscript(field: SearchField) -> UnsafeRawBufferPointer { self[field.rawValue] }
 
     subscript(field: Int) -> UnsafeRawBufferPointer {
-        let start = field == 0 ? 0 : ends[field - 1] + 1
-        return UnsafeRawBufferPointer(rebasing: bytes[min(start, ends[field])..<ends[field]])
+        let end = Int(ends[field])
+        let start = field == 0 ? 0 : min(Int(ends[field - 1]) + 1, end)
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
     /// The bytes that pieces have: everything but the fields for the build.
     var inPieces: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[..<ends[SearchField.searched - 1]])
+        UnsafeRawBufferPointer(rebasing: bytes[..<Int(ends[SearchField.searched - 1])])
     }
 
     /// Of the key and of all that words and article numbers are found in.
@@ -210,9 +236,10 @@ struct RecordView {
                 continue
             }
             guard byte >= 0x30, byte <= 0x39 else { break }
-            let (product, over) = out.multipliedReportingOverflow(by: 10)
-            if over { return nil }
-            out = product + Int64(byte - 0x30)
+            let (product, isOver) = out.multipliedReportingOverflow(by: 10)
+            let (sum, isSumOver) = product.addingReportingOverflow(Int64(byte - 0x30))
+            if isOver || isSumOver { return nil }
+            out = sum
             digits += 1
         }
         return digits == 0 ? nil : isNegative ? -out : out

@@ -45,6 +45,8 @@ final class TermPieceBuilder {
         let rows: UnsafeBufferPointer<UInt64>
         let sink: any PieceSink
         let worker: Int
+        /// The worker's own.
+        let deflater: Deflater
         let limits: SearchLimits
         /// Takes the terms of pieces for the next build.
         var file: TermFile?
@@ -70,7 +72,6 @@ final class TermPieceBuilder {
     private var pieces = PieceList(), further = PieceList()
     private var furtherItems: [(key: [UInt8], postings: [UInt32], segment: Int)] = []
     private var furtherSize = 0
-    private let deflater = Deflater()
     private var table = RecordTable(fields: SearchField.searched)
 
     /// How many bytes a record takes in a piece, about.
@@ -190,7 +191,7 @@ final class TermPieceBuilder {
         for number in local { inputs.append(raw: source.rows[Int(number)]) }
         inputs.append(raw: UInt64(source.rows.count > source.limits.segment ? 1 : 0))
         let name = PieceName.of(inputs, kind: kind)
-        try source.sink.put(name, worker: source.worker) { deflater.compressed(encoded(local)) }
+        try source.sink.put(name, worker: source.worker) { source.deflater.compressed(encoded(local)) }
         // Its records lay anywhere in the file.
         source.records.release()
         return name
@@ -215,6 +216,8 @@ final class TermPieceBuilder {
         var columns: [UInt8] = []
         table.append(local.lazy.map { Int($0) }, of: source.records, to: &columns)
         out.append(varint: columns.count)
+        // The lists take a part of what the columns do.
+        out.reserveCapacity(out.count + columns.count * 5 / 4)
         out.append(contentsOf: columns)
         func place(_ posting: UInt32) -> Int {
             let number = posting >> 3
@@ -337,7 +340,7 @@ final class TermPieceBuilder {
                 append(item.postings, segment: item.segment, isDivided: true, to: &out)
                 out.append(varint: 0)
             }
-            return deflater.compressed(out)
+            return source.deflater.compressed(out)
         }
         further.pieces.append(PieceList.Piece(first: first.key, last: last.key, name: name))
         furtherItems.removeAll(keepingCapacity: true)

@@ -46,6 +46,13 @@ public struct Tokeniser {
         return UInt16(letters[0]) | (letters.count == 2 ? UInt16(letters[1]) << 8 : 0)
     }
 
+    /// The classes of U+2010 to U+201F, the dashes and quotes that many names have; none is part of a word.
+    private static let punctuation: [UInt8] = (0x2010...0x201F).map { value in
+        var tokeniser = Tokeniser()
+        Array(String(Unicode.Scalar(UInt32(value))!).utf8).withUnsafeBufferPointer { tokeniser.fold($0) }
+        return tokeniser.classes[0]
+    }
+
     private var scalars: [UInt32] = []
     private var classes: [UInt8] = []
     private var word: [UInt8] = []
@@ -120,6 +127,10 @@ public struct Tokeniser {
                         isSeparated = true
                         continue
                     }
+                } else if let kind = punctuation(byte, text, at) {
+                    at += 2
+                    if kind != Class.apostrophe { isSeparated = true }
+                    continue
                 } else {
                     guard let folded = simpleLetters(byte, at < text.count ? text[at] : 0) else {
                         return false
@@ -142,6 +153,15 @@ public struct Tokeniser {
         guard 0xC3...0xC5 ~= first, second & 0xC0 == 0x80 else { return nil }
         let letters = latin[Int(first & 0x1F) << 6 | Int(second & 0x3F)]
         return letters == 0 ? nil : letters
+    }
+
+    /// The class of a dash or quote of three bytes, the first of which stands before a place; nil if it is something else.
+    @inline(__always)
+    private static func punctuation(_ first: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt8? {
+        guard first == 0xE2, at + 1 < text.count, text[at] == 0x80, text[at + 1] & 0xF0 == 0x90 else {
+            return nil
+        }
+        return punctuation[Int(text[at + 1] & 15)]
     }
 
     // MARK: Folding
@@ -266,6 +286,10 @@ public struct Tokeniser {
                     if byte < 0x80 {
                         kind = table[Int(byte)]
                         if kind == Class.letter { letters |= 0x20 }
+                    } else if let mark = Self.punctuation(byte, text, from) {
+                        kind = mark
+                        letters = 0x20
+                        from += 2
                     } else {
                         guard let folded = Self.simpleLetters(byte, from < text.count ? text[from] : 0) else {
                             return false

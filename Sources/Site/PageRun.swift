@@ -362,7 +362,7 @@ final class PageRun {
         let pipeline = Pipeline<CustomerBatch>(workers: jobs) { [renderer] worker, batch in
             for page in batch.pages {
                 let lists = renderer.lists(of: page.customer, token: page.token, products: batch.products)
-                for kind in Customer.pages {
+                for kind in page.customer.pages {
                     try writers[worker].writer.put(
                         Customer.path(page.token, kind), page.fingerprint,
                         renderer.customer(page.customer, token: page.token, kind: kind, lists: lists))
@@ -376,7 +376,7 @@ final class PageRun {
                 for (name, number) in page.numbers { names[number, default: []].append(name) }
             }
             var products: [String: SiteRenderer.ListedProduct] = [:]
-            try reader.forEachProduct(.brief, keys: names.keys.sorted().map { catalogue.keys[$0] }) { entry in
+            try reader.products(names.keys.map { catalogue.keys[$0] }, .brief) { entry in
                 guard let number = catalogue.number(of: entry.product.id) else { return }
                 for name in names[number] ?? [] { products[name] = (entry.product, number) }
             }
@@ -389,12 +389,11 @@ final class PageRun {
                 listed.append((customer, numbers.values.map { Int32($0) }.sorted()))
                 let token = ListKey.token(of: customer, key: key)
                 let fingerprint = prints.customer(customer, token: token, numbers: numbers)
-                var current = 0
-                for kind in Customer.pages where ledger.isCurrent(Customer.path(token, kind), fingerprint) {
-                    current += 1
-                }
-                if current == Customer.pages.count {
-                    for _ in Customer.pages { ledger.keep(pages: 1) }
+                let pages = customer.pages
+                // Each is asked about: what nobody asks about is gone.
+                let current = pages.count { ledger.isCurrent(Customer.path(token, $0), fingerprint) }
+                if current == pages.count {
+                    ledger.keep(pages: current)
                     continue
                 }
                 batch.append(

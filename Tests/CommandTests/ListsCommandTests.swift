@@ -34,14 +34,14 @@ import Testing
         )
         try shop.write(
             "b.json",
-            #"{"version":1,"customers":[{"id":"b","name":"New","lists":{"wish":[{"product":1,"quantity":3,"note":"y","added":"2025"},{"product":"2"}]}},{"id":"a","generation":2}]}"#
+            #"{"version":1,"customers":[{"id":"b","name":"New","lists":{"wish":[{"product":1,"quantity":3,"note":"y","added":"2025"},{"product":"2"}],"collection":[]}},{"id":"a","generation":2}]}"#
         )
         let run = shop.build("lists", "merge", "a.json", "b.json")
         #expect(run.status == 0)
         let text = run.output.filter { !$0.isWhitespace }
         #expect(
             text
-                == #"{"version":1,"customers":[{"id":"a","generation":2,"lists":{"wish":[],"basket":[],"collection":[]}},{"id":"b","name":"New","lists":{"wish":[{"product":"1","quantity":3,"added":"2025","note":"x;y"},{"product":"2"}],"basket":[],"collection":[]}}]}"#
+                == #"{"version":1,"customers":[{"id":"a","generation":2,"lists":{}},{"id":"b","name":"New","lists":{"wish":[{"product":"1","quantity":3,"added":"2025","note":"x;y"},{"product":"2"}],"collection":[]}}]}"#
         )
         // Merging what was merged changes nothing.
         try shop.write("merged.json", run.output)

@@ -59,6 +59,21 @@ import Testing
         #expect(reading.products.first?.facts.map(\.label) == ["B", "A"])
     }
 
+    /// Nothing else of a row is looked at, faults included.
+    @Test func aBriefWalkReadsWhatListsShow() throws {
+        let query = """
+            SELECT 1 AS id, 'K-1' AS sku, 'a' AS name, 'Stout' AS style, 4.5 AS abv, 330 AS volume_ml, 5 AS price, 2 AS stock,
+              '#ffffff' AS colour, 'a.jpg' AS picture, 'Peru' AS country, 'long ago' AS created, 'Dark.' AS summary
+            """
+        let reading = try northwind().read([.products: query], .brief)
+        let product = try #require(reading.products.first)
+        #expect(product.name == "a" && product.sku == "K-1" && product.style == "Stout")
+        #expect(product.abv == 450 && product.volume == 330 && product.price?.decimal == "5.00")
+        #expect(product.availability == .limited && product.colour != nil)
+        #expect(product.pictures.map(\.file) == ["a.jpg"])
+        #expect(product.country == nil && product.summary == nil && reading.faults == [])
+    }
+
     @Test func columnNamesMayBeInCapitals() throws {
         let reading = try northwind().read([.products: "SELECT 1 AS ID, 'a' AS Name, 40 AS ABV"])
         #expect(reading.products.first?.abv == 4000)

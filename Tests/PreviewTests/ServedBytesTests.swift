@@ -102,6 +102,30 @@ import Testing
         try compare(folder.path + "/public", preview.port)
     }
 
+    /// Of a customer's lists only those that are given have a page, in the preview as in the build.
+    @Test func pagesOfListsAreServedThatAreGiven() throws {
+        let folder = TemporaryFolder(inMemory: true)
+        var options = PreviewOptions()
+        options.build = try site(Example(folder: "examples/northwind"), in: folder)
+        options.port = 0
+        options.connections = 40
+        try folder.write(
+            "site/content/lists.json",
+            #"{"version": 1, "customers": [{"id": "ann", "lists": {"wish": [{"product": 1}], "collection": []}}]}"#
+        )
+        _ = try Site.build(options.build, progress: Silence())
+        let preview = try Preview(options)
+        defer { preview.stop() }
+        let pages = try Tree(folder.path + "/public").paths.filter {
+            $0.hasPrefix("lists/") && $0 != "lists/index.html"
+        }
+        let token = try #require(pages.first).split(separator: "/")[1]
+        #expect(pages == ["collection", "index", "wish"].map { "lists/\(token)/\($0).html" })
+        try compare(folder.path + "/public", preview.port)
+        let connection = try #require(HTTPConnection(port: preview.port))
+        #expect(connection.ask("/lists/\(token)/basket.html", port: preview.port)?.status == 404)
+    }
+
     /// A former address leads to the product, in the preview as in the build.
     @Test func movedPagesAndASubPathAreServed() throws {
         let folder = TemporaryFolder(inMemory: true)

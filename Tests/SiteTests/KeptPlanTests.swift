@@ -139,7 +139,7 @@ import Testing
         #expect(try !build().isPlanKept)
         #expect(
             try Tree(output).written(since: before).filter { $0.hasPrefix("lists/") }.count
-                == 3 * 4)
+                == 4 + 2 + 2)
     }
 
     @Test func otherFilesThanTheDatabaseMakeANewPlan() throws {

@@ -133,8 +133,13 @@ final class Workshop {
             #"{ "product": "\#((seed &* 31 &+ n * 17) % 70 * 3)", "quantity": \#(n) }"#
         }
         let customers = (0..<(seed % 4)).map { n in
-            #"{ "id": "c-\#(n)", "name": "Customer \#(seed % 3)", "lists": { "wish": [\#(item(1)), \#(item(2))], "#
-                + #""basket": [\#(item(n + 3))], "collection": [] } }"#
+            let all = [
+                #""wish": [\#(item(1)), \#(item(2))]"#, #""basket": [\#(item(n + 3))]"#, #""collection": []"#,
+            ]
+            // Any of the three may be left out.
+            let given = all.enumerated().filter { (seed / 4 + n) >> $0.offset & 1 == 0 }.map(\.element)
+            return #"{ "id": "c-\#(n)", "name": "Customer \#(seed % 3)", "lists": { "#
+                + given.joined(separator: ", ") + " } }"
         }
         try folder.write(
             "site/content/lists.json",

@@ -117,7 +117,7 @@ extension Customer {
 
     fileprivate func merged(with other: Customer) -> Customer {
         var lists = lists
-        for kind in Kind.allCases {
+        for kind in Kind.allCases where lists[kind] != nil || other.lists[kind] != nil {
             var items = lists[kind] ?? []
             for item in other.lists[kind] ?? [] {
                 if let at = items.firstIndex(where: { $0.product == item.product }) {
@@ -173,9 +173,10 @@ extension CustomerLists {
                         writer.key("lists")
                         writer.object { writer in
                             for kind in Customer.Kind.allCases {
+                                guard let items = customer.lists[kind] else { continue }
                                 writer.key(kind.rawValue)
                                 writer.array { writer in
-                                    for item in customer.lists[kind] ?? [] { append(item, to: &writer) }
+                                    for item in items { append(item, to: &writer) }
                                 }
                             }
                         }

@@ -4,7 +4,7 @@ import Formats
 import Glibc
 import Model
 
-/// A customer with the three lists, as the list files have them.
+/// A customer with the lists that the list files give.
 struct Customer: Sendable {
     /// The lists, in the order in which pages show them.
     enum Kind: String, CaseIterable, Sendable { case wish, basket, collection }
@@ -30,6 +30,7 @@ struct Customer: Sendable {
     let name: String?
     /// Raised to give the customer a new address; the old one is then gone.
     let generation: Int
+    /// Those that are given; one that is empty is given too.
     let lists: [Kind: [Item]]
     /// Of all that the file says of the customer.
     let fingerprint: Fingerprint
@@ -38,8 +39,8 @@ struct Customer: Sendable {
 }
 
 extension Customer {
-    /// The pages of a customer: the overview (nil) and one for each list.
-    static let pages: [Kind?] = [nil] + Kind.allCases
+    /// The pages of the customer: the overview (nil) and one for each list that is given.
+    var pages: [Kind?] { [nil] + Kind.allCases.filter { lists[$0] != nil } }
 
     /// Where a page of the customer with an address is.
     static func path(_ token: String, _ kind: Kind?) -> String {
@@ -152,8 +153,12 @@ enum CustomerLists {
         let given = entry["lists"]
         given.warnUnknown(known: listNames)
         for kind in Customer.Kind.allCases {
+            let list = given[kind.rawValue]
+            if !list.isGiven { continue }
+            bytes.append(2)
+            bytes.append(kind.rawValue)
             var seen: Set<String> = []
-            lists[kind] = given[kind.rawValue].elements().compactMap { element in
+            lists[kind] = list.elements().compactMap { element in
                 element.warnUnknown(known: itemNames)
                 let item = element["product"]
                 guard let product = item.textOrNumber() else {
@@ -172,7 +177,6 @@ enum CustomerLists {
                 let quantity = amount.isGiven ? amount.integer(in: 1...100_000) ?? 1 : 1
                 let note = element["note"].text()
                 bytes.append(1)
-                bytes.append(kind.rawValue)
                 for text in [product, date ?? "", note ?? "", String(quantity)] {
                     bytes.append(0)
                     bytes.append(text)

@@ -367,7 +367,7 @@ final class CustomerFields: Sendable {
         var list = Schema.Builder("a list")
         id = list.choice("id", "Which one.", of: ["wish", "basket", "collection"])
         title = list.text("title", "What it is called.", sample: "Wish list")
-        path = list.text("path", "Its own page.")
+        path = list.text("path", "Its own page, if the list file gives the list.", optional: true)
         countText = list.text("count_text", "How many products.", sample: "4 products")
         emptyText = list.text("empty_text", "What is said when it is empty.", optional: true)
         lines = list.records("lines", "What is on it.", of: lineSchema)

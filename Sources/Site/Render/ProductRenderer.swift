@@ -248,18 +248,13 @@ extension SiteRenderer {
 
     /// Style, size and strength, as far as known.
     func meta(of product: Product) -> String? {
-        let volume = product.volume.map { locale.volume(millilitres: $0) }
-        let strength = product.abv.map { locale.percent($0) }
-        let length = [product.style, volume, strength].reduce(0) { $0 + ($1?.utf8.count ?? 0) + 2 }
-        let text = String(utf8Count: length) { out in
-            var isFirst = true
-            for part in [product.style, volume, strength] {
-                guard let part else { continue }
-                if !isFirst { out.append(", ") }
-                out.append(part)
-                isFirst = false
-            }
+        var text = product.style ?? ""
+        func add(_ part: String) {
+            if !text.isEmpty { text += ", " }
+            text += part
         }
+        if let volume = product.volume { add(locale.volume(millilitres: volume)) }
+        if let abv = product.abv { add(locale.percent(abv)) }
         return text.isEmpty ? nil : text
     }
 

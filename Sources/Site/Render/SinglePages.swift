@@ -180,7 +180,7 @@ extension SiteRenderer {
         return self.customer(customer, token: token, kind: kind, lists: lists)
     }
 
-    /// Lists of a customer as its pages show them: each is shown by two.
+    /// Lists of a customer as its pages show them: one that is given is shown by two, and the overview shows all.
     func lists(
         _ kinds: [Customer.Kind] = Customer.Kind.allCases, of customer: Customer, token: String,
         products: [String: ListedProduct]
@@ -216,7 +216,7 @@ extension SiteRenderer {
         var record = Record(fields.listSchema)
         record[fields.id] = kind.rawValue
         record[fields.title] = strings["list_" + kind.rawValue]
-        record[fields.path] = "\(folder)/\(kind.rawValue).html"
+        if customer.lists[kind] != nil { record[fields.path] = "\(folder)/\(kind.rawValue).html" }
         record[fields.countText] = strings("products", count: items.count)
         if items.isEmpty { record[fields.emptyText] = strings["empty_" + kind.rawValue] }
         var sums: [(currency: Currency, amount: Int64)] = []

@@ -37,14 +37,19 @@ struct Routes: Sendable {
     private let values: [[String: Int]]
     private let pages: [String: Int]
     private let assets: [String: Int]
-    private let customers: [String: Int]
+    /// Customers' numbers and pages, by their folders.
+    private let customers: [String: (number: Int, pages: [Customer.Kind?])]
     private let moved: [String: Int]
 
     /// - Parameters:
     ///   - slugs: the products by their slugs.
-    ///   - tokens: the folders of the customers, in the order of the snapshot's customers.
+    ///   - customers: those of the snapshot.
+    ///   - tokens: their folders, in the same order.
     ///   - moved: former addresses, with the numbers of their products.
-    init(_ renderer: SiteRenderer, slugs: SlugTable, tokens: [String], moved: [String: Int]) {
+    init(
+        _ renderer: SiteRenderer, slugs: SlugTable, customers: [Customer], tokens: [String],
+        moved: [String: Int]
+    ) {
         self.renderer = renderer
         let catalogue = renderer.catalogue
         func numbered(_ names: some Sequence<String>) -> [String: Int] {
@@ -58,7 +63,8 @@ struct Routes: Sendable {
         }
         pages = numbered(renderer.pages.map(\.path))
         assets = numbered(renderer.assets.files.map(\.path))
-        customers = numbered(tokens)
+        let numbers = customers.indices.map { (tokens[$0], (number: $0, pages: customers[$0].pages)) }
+        self.customers = Dictionary(numbers) { first, _ in first }
         self.moved = moved
     }
 
@@ -112,9 +118,9 @@ struct Routes: Sendable {
         case ("lists", 2): return parts[1] == "index.html" && !customers.isEmpty ? .listsIndex : nil
         case ("lists", 3):
             guard let customer = customers[parts[1]],
-                let kind = Customer.pages.first(where: { Customer.path(parts[1], $0) == path })
+                let kind = customer.pages.first(where: { Customer.path(parts[1], $0) == path })
             else { return nil }
-            return .customer(customer, kind)
+            return .customer(customer.number, kind)
         case ("assets", 3) where parts[1] == "pictures": return .picture(path)
         case ("assets", _): return assets[path].map { .asset($0) }
         default:

@@ -56,7 +56,8 @@ public final class Snapshot: Sendable {
             if let number = key.flatMap({ renderer.catalogue.number(of: $0) }) { numbers[path] = number }
             return true
         }
-        routes = Routes(renderer, slugs: slugs, tokens: tokens, moved: numbers)
+        routes = Routes(
+            renderer, slugs: slugs, customers: customers, tokens: tokens, moved: numbers)
     }
 
     /// How many products there are.
