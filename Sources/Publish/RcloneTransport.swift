@@ -112,12 +112,11 @@ final class RcloneTransport: Transport {
 
     private func learned() throws -> Behaviour {
         if let behaviour { return behaviour }
-        // A later rclone may do what an earlier one did not.
-        let version = String(decoding: try run("version", []).output.prefix { $0 != 0x0A }, as: UTF8.self)
-        let note = "\(version)\n\(destination)\n"
         if let bytes = try? place.scratch.contents(of: Self.behaviourName, limit: 4096) {
-            let text = String(decoding: bytes, as: UTF8.self)
-            if text.hasPrefix(note), let known = Behaviour(rawValue: text.dropFirst(note.count).description) {
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+            if let known = lines.dropFirst().first.flatMap({ Behaviour(rawValue: $0) }),
+                try lines == noted(known)
+            {
                 behaviour = known
                 return known
             }
@@ -134,9 +133,17 @@ final class RcloneTransport: Transport {
             } else {
                 features.contains("\"String\":\"sftp://") ? .removes : .inPlace
             }
-        try place.scratch.replace(Self.behaviourName, with: Array((note + found.rawValue).utf8))
+        try place.scratch.replace(Self.behaviourName, with: Array(noted(found).joined(separator: "\n").utf8))
         behaviour = found
         return found
+    }
+
+    /// What is remembered of a behaviour. Where it is not the best, the version too: a later rclone may do better.
+    private func noted(_ behaviour: Behaviour) throws -> [String] {
+        let note = [destination, behaviour.rawValue]
+        if behaviour == .store || behaviour == .moves { return note }
+        let version = try run("version", []).output.prefix { $0 != 0x0A }
+        return note + [String(decoding: version, as: UTF8.self)]
     }
 
     /// Tries with two files of some bytes whether one can be moved over the other.

@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Synchronization
 
-/// A visitor who never rests while a site is published: begins at the home page of a folder and follows every link, again and
-/// again, and notes what it meets that it should not: links to nothing, missing pictures and styles, halves of files.
+/// A visitor who comes again and again while a site is published: begins at the home page of a folder, follows every link,
+/// and notes what it meets that it should not: links to nothing, missing pictures and styles, halves of files.
 ///
 /// Between publishings nothing changes there, and what it would take of the processor is missing elsewhere.
 final class Crawler: @unchecked Sendable {
@@ -41,10 +41,11 @@ final class Crawler: @unchecked Sendable {
         self.isWhole = isWhole
         let thread = Thread { [self] in
             while goesOn() {
-                // As long as it read it rests, or it would take from the publishing what it takes from one processor.
+                // Ten times as long as it read it rests: a round takes some milliseconds, and what it takes of the processor the
+                // publishing has not. What lasts no longer than that is looked for where the kernel tells of it (ReplacementTests).
                 let start = monotonicSeconds()
                 round()
-                usleep(UInt32(max(20_000, (monotonicSeconds() - start) * 1_000_000)))
+                usleep(UInt32(max(20_000, (monotonicSeconds() - start) * 10_000_000)))
             }
             ended.signal()
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Publish
@@ -41,6 +42,30 @@ import Testing
                 case .inPlace: .written
                 }
             #expect(events[page] == expected, "\(page)")
+        }
+    }
+
+    /// What a remote can do is asked once, and again when a later rclone may get more of it.
+    @Test func aLaterRcloneIsAskedAgain() throws {
+        let server = try TestServer(.webdav)
+        let shop = try PublishedShop(products: 2, target: server.target())
+        try shop.interpose(
+            "rclone",
+            """
+            echo "$1" >> "$0-asked"
+            if [ "$1" = version ] && [ -e "$0-later" ]; then echo 'rclone v1.99.0'; exit; fi
+            """)
+        func timesAsked() -> Int {
+            String(decoding: Project.file(shop.folder.file("bin/rclone-asked")), as: UTF8.self)
+                .split(separator: "\n").count { $0 == "backend" }
+        }
+        for (isLater, times) in [(false, 1), (false, 1), (true, 2), (true, 2)] {
+            if isLater { try shop.folder.write("bin/rclone-later", "") }
+            try shop.changePrices(of: 1)
+            try shop.build()
+            let run = try shop.publish()
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(timesAsked() == times)
         }
     }
 }

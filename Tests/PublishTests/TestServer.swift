@@ -106,7 +106,10 @@ final class TestServer {
                 "{type: git, to: \"ssh://\(NSUserName())@127.0.0.1:\(port)\(repository)\", branch: gh-pages}"
         case .sftp, .webdav, .ftp, .s3:
             let remote = kind == .s3 ? "shop:bucket/site" : "shop:site"
-            return "{type: rclone, to: \"\(remote)\", rclone_config: \(try rcloneConfiguration(given))}"
+            // Each of the twelve connections that rclone opens at once is a handshake and two processes.
+            let flags = kind == .sftp ? ", flags: [--checkers=2, --transfers=2]" : ""
+            return
+                "{type: rclone, to: \"\(remote)\", rclone_config: \(try rcloneConfiguration(given))\(flags)}"
         }
     }
 
@@ -147,6 +150,7 @@ final class TestServer {
             let key = String(decoding: Project.file(place.file("good.pub")), as: UTF8.self)
             try place.write("good.pub", "restrict,command=\"rrsync \(place.file("data"))\" \(key)")
         }
+        // What the account's shell reads when it starts is not part of the test, and may take longer than all else.
         try place.write(
             "sshd_config",
             """
@@ -161,6 +165,8 @@ final class TestServer {
             KbdInteractiveAuthentication no
             PermitRootLogin yes
             MaxStartups 100
+            KexAlgorithms curve25519-sha256
+            SetEnv HOME=\(place.path)
 
             """ + (kind == .sftp ? sftpOnly : ""))
         // Where sshd drops its privileges, if it has any; a packaged one makes the folder when it is started by the system.
