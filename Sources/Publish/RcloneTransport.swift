@@ -4,10 +4,12 @@ import Site
 
 /// Publishes with rclone, to whatever it reaches.
 ///
-/// Object stores take a file as a whole. Elsewhere files go to a folder beside the site first and are moved into place. SFTP
-/// before rclone 1.63 asks for a rename that takes no other's place (OpenSSH: `link` and `unlink`), so there the old page is
-/// removed first. By WebDAV files are written where they are: `MOVE` must remove what it finds (RFC 4918 §9.9.3), while the
-/// usual servers keep what a `PUT` brings apart until it is whole.
+/// Object stores take a file as a whole. Elsewhere files go to a folder beside the site first and are moved into place.
+///
+/// SFTP before rclone 1.63 asks for a rename that takes no other's place (OpenSSH: `link` and `unlink`), so there the old page is
+/// removed first; a later one removes it by itself where the server does not know `posix-rename@openssh.com`. By WebDAV files
+/// are written where they are: `MOVE` must remove what it finds (RFC 4918 §9.9.3), while the usual servers keep what a `PUT`
+/// brings apart until it is whole.
 final class RcloneTransport: Transport {
     private let place: Workplace
     private let destination: String
