@@ -22,6 +22,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         // What openat2 says of a path that leaves its folder would send people looking for devices.
         if code == EXDEV, operation == "open" { return "the path leads out of its folder" }
         if code == ELOOP, operation == "open" { return "a symbolic link is on the way" }
+        // Of inotify(7): no disk is full.
+        if code == ENOSPC, operation == "watch" {
+            return "the system watches no more folders (fs.inotify.max_user_watches)"
+        }
         let words = String(cString: strerror(code))
         return words.prefix(1).lowercased() + words.dropFirst()
     }

@@ -93,7 +93,15 @@ public final class Preview: Sendable {
         var port = options.port
         // Twenty tries: whoever has that many previews open will name a port.
         for _ in 0..<20 where started == nil {
-            if let free = freePort(port, address: options.address) {
+            let found: Int?
+            do { found = try freePort(port, address: options.address) } catch {
+                site.close()
+                watcher?.close()
+                throw Failure(
+                    "listen",
+                    "port \(port) takes rights that this program has not; name one above 1023 with --port")
+            }
+            if let free = found {
                 let address = options.address
                 let main = address.map { $0.isIPv6Address ? "[\($0)]" : $0 } ?? "127.0.0.1"
                 responder.gate = Gate(port: free, address: address, token: token)
@@ -162,15 +170,21 @@ extension [UInt8] {
     }
 }
 
+/// The system gives the port to nobody but privileged programs, and the next ones as well.
+private struct NeedsRights: Error {}
+
 /// The port if it is free on the address, or on the loopback addresses; for 0 any that is. Nil when it is taken.
-private func freePort(_ port: Int, address: String?) -> Int? {
-    func bound(_ family: Int32, _ body: (Int32) -> Int32) -> Int? {
+private func freePort(_ port: Int, address: String?) throws(NeedsRights) -> Int? {
+    func bound(_ family: Int32, _ body: (Int32) -> Int32) throws(NeedsRights) -> Int? {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        guard body(descriptor) == 0 else { return errno == EADDRNOTAVAIL ? -1 : nil }
+        guard body(descriptor) == 0 else {
+            if errno == EACCES { throw NeedsRights() }
+            return errno == EADDRNOTAVAIL ? -1 : nil
+        }
         var name = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let code = withUnsafeMutablePointer(to: &name) { pointer in
@@ -179,8 +193,8 @@ private func freePort(_ port: Int, address: String?) -> Int? {
         // Both kinds of address have the port in the same place.
         return code == 0 ? Int(UInt16(bigEndian: name.sin6_port)) : nil
     }
-    func four(_ address: String, _ port: Int) -> Int? {
-        bound(AF_INET) { descriptor in
+    func four(_ address: String, _ port: Int) throws(NeedsRights) -> Int? {
+        try bound(AF_INET) { descriptor in
             var name = sockaddr_in()
             name.sin_family = sa_family_t(AF_INET)
             name.sin_port = in_port_t(port).bigEndian
@@ -192,8 +206,8 @@ private func freePort(_ port: Int, address: String?) -> Int? {
             }
         }
     }
-    func six(_ address: String, _ port: Int) -> Int? {
-        bound(AF_INET6) { descriptor in
+    func six(_ address: String, _ port: Int) throws(NeedsRights) -> Int? {
+        try bound(AF_INET6) { descriptor in
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = in_port_t(port).bigEndian
@@ -207,14 +221,14 @@ private func freePort(_ port: Int, address: String?) -> Int? {
     }
     guard (0...65535).contains(port) else { return nil }
     if let address {
-        let found = address.isIPv6Address ? six(address, port) : four(address, port)
+        let found = address.isIPv6Address ? try six(address, port) : try four(address, port)
         return found.flatMap { $0 > 0 ? $0 : nil }
     }
-    guard let found = four("127.0.0.1", port), found > 0 else { return nil }
+    guard let found = try four("127.0.0.1", port), found > 0 else { return nil }
     // A machine without IPv6 has no address to be taken: -1, or no socket at all.
     if let descriptor = Optional(socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)), descriptor >= 0 {
         close(descriptor)
-        return six("::1", found) == nil ? nil : found
+        return try six("::1", found) == nil ? nil : found
     }
     return found
 }

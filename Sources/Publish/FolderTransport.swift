@@ -10,7 +10,7 @@ final class FolderTransport: Transport {
     private static let stageName = "build-site-new"
 
     let isAtomic = false
-    let canReplace = true
+    let replacement = Replacement.whole
 
     /// - Parameters:
     ///   - precious: folders and files that the target must not be or contain.

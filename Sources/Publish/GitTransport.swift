@@ -18,7 +18,7 @@ final class GitTransport: Transport {
     private var changes: [UInt8] = []
 
     let isAtomic = true
-    let canReplace = true
+    let replacement = Replacement.whole
     private static let base = "refs/publish/base"
 
     init(_ place: Workplace) {

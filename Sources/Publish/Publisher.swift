@@ -133,12 +133,20 @@ final class Publisher {
                 .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
         record.unused = plan.unused
         if !transport.isAtomic { try announce(plan, known, record) }
-        if try !transport.canReplace {
+        let advice: String? =
+            switch try transport.replacement {
+            case .whole: nil
+            case .afterRemoval:
+                "a visitor may miss a page for a moment; rclone from 1.63 on can, and so can rsync"
+            case .inPlace:
+                "a visitor may meet half a page for a moment, unless the server sees to that; rsync can"
+            }
+        if let advice {
             warn([
                 Diagnostic(
                     .warning, "in-place",
-                    "this remote cannot put a file in another's place in one step, so a visitor may meet half a page for a moment; "
-                        + "rsync can, and so can rclone from 1.63 on by SFTP", at: target.place)
+                    "this remote cannot put a file in another's place in one step, so \(advice)",
+                    at: target.place)
             ])
         }
         let journal = try Journal(in: place.scratch, name: Self.journalName, generation: record.generation)

@@ -4,9 +4,12 @@ import Site
 
 /// Publishes with rclone, to whatever it reaches.
 ///
-/// Object stores take a file as a whole. Elsewhere files go to a folder beside the site first and are moved into place,
-/// where the server lets a file take another's place; where it does not (WebDAV; SFTP with rclone before 1.63), files are
-/// written in place, and a visitor can meet half a page for as long as its transfer takes.
+/// Object stores take a file as a whole. Elsewhere files go to a folder beside the site first and are moved into place.
+///
+/// SFTP before rclone 1.63 asks for a rename that takes no other's place (OpenSSH: `link` and `unlink`), so there the old page is
+/// removed first; a later one removes it by itself where the server does not know `posix-rename@openssh.com`. By WebDAV files
+/// are written where they are: `MOVE` must remove what it finds (RFC 4918 §9.9.3), while the usual servers keep what a `PUT`
+/// brings apart until it is whole.
 final class RcloneTransport: Transport {
     private let place: Workplace
     private let destination: String
@@ -18,6 +21,8 @@ final class RcloneTransport: Transport {
         case store
         /// Files are moved over others.
         case moves
+        /// Files are moved to where others have been removed.
+        case removes
         /// Files are written where they are.
         case inPlace
     }
@@ -33,7 +38,15 @@ final class RcloneTransport: Transport {
         destination = text.hasSuffix("/") || text.hasSuffix(":") ? text : text + "/"
     }
 
-    var canReplace: Bool { get throws { try learned() != .inPlace } }
+    var replacement: Replacement {
+        get throws {
+            switch try learned() {
+            case .store, .moves: .whole
+            case .removes: .afterRemoval
+            case .inPlace: .inPlace
+            }
+        }
+    }
 
     @discardableResult
     private func run(
@@ -101,10 +114,11 @@ final class RcloneTransport: Transport {
 
     private func learned() throws -> Behaviour {
         if let behaviour { return behaviour }
-        let note = "\(destination)\n"
         if let bytes = try? place.scratch.contents(of: Self.behaviourName, limit: 4096) {
-            let text = String(decoding: bytes, as: UTF8.self)
-            if text.hasPrefix(note), let known = Behaviour(rawValue: text.dropFirst(note.count).description) {
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+            if let known = lines.dropFirst().first.flatMap({ Behaviour(rawValue: $0) }),
+                try lines == noted(known)
+            {
                 behaviour = known
                 return known
             }
@@ -112,11 +126,26 @@ final class RcloneTransport: Transport {
         let features = String(decoding: try run("backend", ["features", destination]).output, as: UTF8.self)
             .filter { !$0.isWhitespace }
         let found: Behaviour =
-            features.contains("\"BucketBased\":true")
-            ? .store : features.contains("\"Move\":true") ? try canMoveOver() ? .moves : .inPlace : .inPlace
-        try place.scratch.replace(Self.behaviourName, with: Array((note + found.rawValue).utf8))
+            if features.contains("\"BucketBased\":true") {
+                .store
+            } else if !features.contains("\"Move\":true") || features.contains("\"String\":\"webdav") {
+                .inPlace
+            } else if try canMoveOver() {
+                .moves
+            } else {
+                features.contains("\"String\":\"sftp://") ? .removes : .inPlace
+            }
+        try place.scratch.replace(Self.behaviourName, with: Array(noted(found).joined(separator: "\n").utf8))
         behaviour = found
         return found
+    }
+
+    /// What is remembered of a behaviour. Where it is not the best, the version too: a later rclone may do better.
+    private func noted(_ behaviour: Behaviour) throws -> [String] {
+        let note = [destination, behaviour.rawValue]
+        if behaviour == .store || behaviour == .moves { return note }
+        let version = try run("version", []).output.prefix { $0 != 0x0A }
+        return note + [String(decoding: version, as: UTF8.self)]
     }
 
     /// Tries with two files of some bytes whether one can be moved over the other.
@@ -258,7 +287,7 @@ final class RcloneTransport: Transport {
                             moved(items.count)
                             try done(items)
                         }
-                    case .moves:
+                    case .moves, .removes:
                         let stage = destination + Self.stageName
                         try copy(items, from: root, to: stage, header) { moved($0.count) }
                         try move(items, from: stage, done: done)
@@ -292,6 +321,8 @@ final class RcloneTransport: Transport {
     /// Moves files from the stage to their places: folder by folder, since rclone moves nothing into a folder that it comes
     /// out of.
     private func move(_ items: [Outgoing], from stage: String, done: ([Outgoing]) throws -> Void) throws {
+        // What rclone finds at the place of a file, it removes just before it moves that file there.
+        let found = try learned() == .removes ? "--ignore-times" : "--no-check-dest"
         // In the order of the items, as far as they share their first folder.
         var order: [String] = []
         var groups: [String: [Outgoing]] = [:]
@@ -304,13 +335,13 @@ final class RcloneTransport: Transport {
             guard let items = groups[top] else { continue }
             if top.hasPrefix("/") {
                 let name = String(top.dropFirst())
-                try run("moveto", ["--no-check-dest", "--", "\(stage)/\(name)", destination + name])
+                try run("moveto", [found, "--", "\(stage)/\(name)", destination + name])
             } else {
                 let list = try listFile(items.map { String($0.path.dropFirst(top.count + 1)) })
                 try run(
                     "move",
                     [
-                        "--no-check-dest", "--no-traverse", "--files-from-raw", list, "--", "\(stage)/\(top)",
+                        found, "--no-traverse", "--files-from-raw", list, "--", "\(stage)/\(top)",
                         destination + top,
                     ])
             }
@@ -337,7 +368,7 @@ final class RcloneTransport: Transport {
 
     func finish(_ message: String, progress: any BuildProgress) throws {
         // Empty by now, unless an earlier run was cut: all in it is ours.
-        if behaviour == .moves {
+        if behaviour == .moves || behaviour == .removes {
             try run("purge", ["--", destination + Self.stageName], allowed: Set(0...255))
         }
     }

@@ -10,7 +10,7 @@ final class RsyncTransport: Transport {
     private var isExact = false
 
     let isAtomic = false
-    let canReplace = true
+    let replacement = Replacement.whole
 
     init(_ place: Workplace) {
         self.place = place

@@ -4,12 +4,12 @@ import Site
 
 /// Brings files to a target. Paths are below the target's top; those of ours are plain (`isOutputPath`).
 ///
-/// A file that appears is whole, as far as the target can do that (``Transport/canReplace``).
+/// A file that appears is whole, as far as the target can do that (``Transport/replacement``).
 protocol Transport: AnyObject {
     /// Whether everything becomes visible in one step when ``finish(_:)`` is called.
     var isAtomic: Bool { get }
-    /// Whether a file can take another's place in one step.
-    var canReplace: Bool { get throws }
+    /// What a visitor can meet while a file takes another's place.
+    var replacement: Replacement { get throws }
     /// Looks whether the target can be reached and gets what is needed of it.
     func open() throws
     /// A file of what is noted; nil if there is none.
@@ -41,6 +41,16 @@ protocol Transport: AnyObject {
 
 extension Transport {
     func close() {}
+}
+
+/// How a file takes another's place at a target.
+enum Replacement {
+    /// In one step: one of the two is there at every moment.
+    case whole
+    /// The old one is removed before the new one, which is whole, gets its name.
+    case afterRemoval
+    /// It is written over the old one, unless the server keeps it apart until it is whole.
+    case inPlace
 }
 
 /// What transports work with.

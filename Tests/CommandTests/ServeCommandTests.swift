@@ -42,7 +42,8 @@ import Testing
 
         /// Waits for something, for a minute at most; false when it does not come or the preview ends first.
         func waits(for condition: () -> Bool) -> Bool {
-            for _ in 0..<6000 where !condition() {
+            for _ in 0..<6000 {
+                if condition() { return true }
                 var status: Int32 = 0
                 if waitpid(child, &status, WNOHANG) == child {
                     child = 0
@@ -81,6 +82,22 @@ import Testing
         #expect(second.waits { second.output.hasSuffix("/\n") })
         let next = try #require(second.output.split(separator: ":").last?.prefix { $0.isNumber })
         #expect(next != port && second.errors.contains("port \(port) is taken; this is \(next)\n"))
+    }
+
+    /// What root may do, it may give up.
+    @Test func aPortThatTakesRightsIsSaid() throws {
+        let first = Project.file(ifPresent: "/proc/sys/net/ipv4/ip_unprivileged_port_start") ?? []
+        guard (Int(String(decoding: first, as: UTF8.self).prefix { $0.isNumber }) ?? 0) > 1010 else { return }
+        let right = "-net_bind_service"
+        let preview = try Running(
+            ["--port", "1010", "--quiet"],
+            wrapper: geteuid() == 0
+                ? ["/usr/bin/setpriv", "--bounding-set=" + right, "--inh-caps=" + right] : [])
+        #expect(
+            preview.waits {
+                preview.errors
+                    == "error: port 1010 takes rights that this program has not; name one above 1023 with --port [listen]\n"
+            }, "\(preview.errors)")
     }
 
     @Test func anAddressForOthersIsWarnedOfAndHasAToken() throws {
@@ -160,6 +177,40 @@ import Testing
         var status: Int32 = 0
         while waitpid(other, &status, 0) < 0, errno == EINTR {}
         #expect(status == 0)
+    }
+
+    /// A save with more folders than the system watches, where it lets us be a user with fewer: that save counts, and so does the next.
+    @Test func aSaveThatIsTooMuchToWatchIsServed() throws {
+        let limit = "echo 100 > /proc/sys/user/max_inotify_watches"
+        guard Program.run("/usr/bin/unshare", ["-Ur", "sh", "-c", limit], in: "/").status == 0 else { return }
+        let preview = try Running(
+            ["--port", "0", "--quiet"],
+            wrapper: ["/usr/bin/unshare", "-Ur", "sh", "-c", limit + "; exec \"$@\"", "sh"],
+            prepare: {
+                try $0.write("site/content/pages/about.md", "---\ntitle: About\n---\n\nNothing yet.\n")
+            })
+        #expect(preview.waits { preview.output.hasSuffix("/\n") }, "\(preview.errors)")
+        let port = try #require(preview.output.split(separator: ":").last?.prefix { $0.isNumber })
+        func shows(_ text: String) -> Bool {
+            Program.run(
+                "/usr/bin/python3",
+                [
+                    "-c", "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).read().decode())",
+                    "http://localhost:\(port)/about.html",
+                ], in: "/"
+            ).output.contains(text)
+        }
+        #expect(shows("Nothing yet."))
+        #expect(preview.errors == "")
+        for i in 0..<150 { try preview.folder.write("site/content/pictures/\(i)/x.txt", "x") }
+        #expect(
+            preview.waits {
+                preview.errors
+                    == "warning: the system watches no more folders (fs.inotify.max_user_watches); "
+                    + "the files are looked at twice a second instead [polling]\n"
+            }, "\(preview.errors)")
+        try preview.folder.write("site/content/pages/about.md", "---\ntitle: About\n---\n\nSaved then.\n")
+        #expect(preview.waits { shows("Saved then.") })
     }
 
     /// A user whom the system gives no inotify, where it lets us be one.

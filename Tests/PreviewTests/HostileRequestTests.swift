@@ -125,6 +125,12 @@ import Testing
             Case(request: get("/", "Content-Length: 5"), statuses: [400]),
             Case(request: get("/", "Content-Length: -1"), statuses: [400, 411]),
             Case(request: get("/", "Expect: 100-continue"), statuses: [200]),
+            Case(request: get("/", "Accept : text/html"), statuses: [400]),
+            Case(request: get("/", "Accept\t: text/html"), statuses: [0, 400]),
+            Case(request: get("/", "Accept   :text/html"), statuses: [400]),
+            Case(request: get("/", "Accept :"), statuses: [400]),
+            Case(request: get("/", "Accept:", "Accept-Language:   en"), statuses: [200]),
+            Case(request: "GET / HTTP/1.1\r\nHost : 127.0.0.1:8080\r\n\r\n", statuses: [400]),
             Case(request: "OPTIONS / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n", statuses: [405]),
             Case(request: "DELETE /index.html HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n", statuses: [405]),
             Case(

@@ -3,11 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Publish
+
 /// Publishing to real servers on loopback, with a visitor who reads all the time.
 @Suite struct ServerTests {
-    private func visitor(of shop: PublishedShop, at server: TestServer, wholeness: Bool = true) -> Crawler {
+    private func visitor(of shop: PublishedShop, at server: TestServer) -> Crawler {
         let acceptable = shop.acceptable
-        let crawler = Crawler(isWhole: { !wholeness || acceptable.contains($0) }, read: server.reader)
+        let replacement = server.kind.replacement
+        let crawler = Crawler(
+            mayMiss: replacement == .afterRemoval,
+            isWhole: { replacement == .inPlace || acceptable.contains($0) }, read: server.reader)
         shop.crawler = crawler
         return crawler
     }
@@ -30,13 +35,12 @@ import Testing
         try shop.build()
         let foreign = ["CNAME": "shop.example\n", "products/5/note.txt": "mine\n"]
         for (path, text) in foreign { try server.putForeign(path, text) }
-        // WebDAV cannot replace a file in one step: there, a visitor may meet half a page while it is sent.
-        let crawler = visitor(of: shop, at: server, wholeness: kind != .webdav)
+        let crawler = visitor(of: shop, at: server)
 
         // First, and again with nothing to do.
         let first = try shop.publish()
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.errors.contains("[in-place]") == (kind == .webdav), "\(first.errors)")
+        #expect(first.errors.contains("[in-place]") == (kind.replacement != .whole), "\(first.errors)")
         try expectSame(shop, server, foreign: foreign, "first")
         let nothing = try shop.run("publish", "--no-build")
         #expect(
@@ -111,13 +115,13 @@ import Testing
         let shop = try PublishedShop(products: 20, target: server.target())
         shop.environment = try server.environment()
         try shop.build()
-        let crawler = visitor(of: shop, at: server, wholeness: kind != .webdav)
+        let crawler = visitor(of: shop, at: server)
         for round in ["first", "changed"] {
             if kind == .folder { shop.fileLimit = 20 } else { try server.fill() }
             let full = try shop.publish()
             #expect(full.status == 1, "\(round)")
-            // WebDAV knows no word for a full disk that rclone passes on.
-            let id = kind == .webdav ? "target" : "target-full"
+            // WebDAV knows no word for a full disk that rclone passes on, and SFTP knows none at all.
+            let id = kind == .webdav || kind == .sftp ? "target" : "target-full"
             #expect(
                 full.errors.hasSuffix("publish again to go on from where it stopped [\(id)]\n"),
                 "\(round): \(full.errors)")

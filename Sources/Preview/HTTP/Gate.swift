@@ -29,7 +29,7 @@ struct Gate: Sendable {
         guard request.version == "1.1" || request.version == "1.0" else {
             return .plain(505, "HTTP/1.1 is spoken here", closes: true)
         }
-        guard request.isWellFormed else { return .plain(400, "the request line is malformed", closes: true) }
+        guard request.isWellFormed else { return .plain(400, "the request is malformed", closes: true) }
         // The library reads no more than 64 headers, so that with 64 there may have been others.
         guard request.headers.count < 64 else { return .plain(431, "too many headers", closes: true) }
         guard request.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) < 32_768

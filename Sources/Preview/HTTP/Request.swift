@@ -10,7 +10,7 @@ struct Request: Sendable {
     let version: String
     /// Names in lower case, in the order in which they came.
     let headers: [(name: String, value: String)]
-    /// Whether the first line is as it should be, with single spaces.
+    /// Whether the first line is as it should be, with single spaces, and the names of headers are, each with its colon.
     var isWellFormed = true
 
     /// The values of a header.

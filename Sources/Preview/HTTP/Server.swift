@@ -172,6 +172,17 @@ private func send(_ response: Response, to connection: OpaquePointer, hasBody: B
     }
 }
 
+extension mg_header {
+    /// Whether no blank stood between the name and its colon (RFC 9112 §5.1).
+    ///
+    /// The library puts a zero in the place of each, and of the colon; from there to the value there are blanks alone.
+    fileprivate var hasColonAfterName: Bool {
+        guard let name, let value else { return true }
+        let colon = name + strlen(name)
+        return colon >= value || colon[1] != 0 || colon + 1 == value
+    }
+}
+
 extension Request {
     fileprivate init(_ info: mg_request_info) {
         func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
@@ -180,16 +191,21 @@ extension Request {
         query = info.query_string.map { String(cString: $0) }
         version = text(info.http_version)
         var headers: [(name: String, value: String)] = []
+        var isWellFormed = true
         withUnsafeBytes(of: info.http_headers) { bytes in
             let all = bytes.bindMemory(to: mg_header.self)
             for header in all.prefix(Int(info.num_headers)) {
                 headers.append((text(header.name).lowercased(), text(header.value)))
+                if !header.hasColonAfterName { isWellFormed = false }
             }
         }
         self.headers = headers
         // The library skips any number of blanks. Both words still stand where they came in.
-        if let method = info.request_method, let target = info.request_uri {
-            isWellFormed = target - method == strlen(method) + 1
+        if let method = info.request_method, let target = info.request_uri,
+            target - method != strlen(method) + 1
+        {
+            isWellFormed = false
         }
+        self.isWellFormed = isWellFormed
     }
 }
