@@ -13,6 +13,11 @@ public struct ByteTraits: OptionSet, Sendable {
         rawValue = bs_traits(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
+    /// Whether some bytes are well-formed UTF-8.
+    public static func areUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bs_is_utf8(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) != 0
+    }
+
     /// A byte that is not ASCII.
     public static let beyondASCII = Self(rawValue: Int32(BS_BEYOND_ASCII))
     /// A control of ASCII but tab, line feed and carriage return.

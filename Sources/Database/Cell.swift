@@ -82,11 +82,11 @@ struct CellReader {
                 control == 0 ? "nul" : "control-character", "holds the control character U+\(padded)", name)
             return nil
         }
-        guard let text = try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
+        guard ByteTraits.areUTF8(bytes) else {
             fault("not-utf8", "holds text that is not UTF-8", name)
             return nil
         }
-        return (String(copying: text), traits)
+        return (String(copying: UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span)), traits)
     }
 
     /// The name of a picture, or the picture itself, for which `take` gives a name.

@@ -95,13 +95,22 @@ struct Program: Sendable {
         init(_ record: UnsafePointer<Record>) { fields = record.pointee.values.start }
     }
 
-    /// What to go back to.
-    private enum Frame {
-        case unit(back: Int, indentation: Int, base: Int)
-        case once(slot: Int, former: Level)
-        case records(
-            next: UnsafePointer<Record>, end: UnsafePointer<Record>, body: Int, slot: Int, former: Level)
-        case list(next: UnsafePointer<Value>, end: UnsafePointer<Value>, body: Int, slot: Int, former: Level)
+    /// What to go back to: plain numbers side by side, changed where they stand from item to item.
+    private struct Frame {
+        enum Kind { case unit, once, records, list }
+
+        var kind: Kind
+        /// Where to go on: behind the call of a unit, or at the body of a section.
+        var step: Int
+        /// The level of the stack that a section took, and what was there.
+        var slot = 0
+        var former = Level()
+        /// The items of a list that are left.
+        var next: UnsafeRawPointer?
+        var end: UnsafeRawPointer?
+        /// What a unit has added to the indentation.
+        var indentation = 0
+        var base = 0
     }
 
     /// Runs the program over a value. Uses a stack of its own, so that deep data cannot overflow the thread's.
@@ -118,7 +127,16 @@ struct Program: Sendable {
 
     private func run(over root: UnsafePointer<Value>, text: UnsafePointer<UInt8>, into out: inout ByteBuffer)
     {
-        var stack = [Level](repeating: Level(), count: depth)
+        withUnsafeTemporaryAllocation(of: Level.self, capacity: depth) { stack in
+            stack.initialize(repeating: Level())
+            run(over: root, stack, text: text, into: &out)
+        }
+    }
+
+    private func run(
+        over root: UnsafePointer<Value>, _ stack: UnsafeMutableBufferPointer<Level>,
+        text: UnsafePointer<UInt8>, into out: inout ByteBuffer
+    ) {
         stack[0] = Level(root)
         var frames: [Frame] = []
         frames.reserveCapacity(16)
@@ -156,60 +174,58 @@ struct Program: Sendable {
                     let level = stack[Int(path.level)]
                     if path.count == 0, level.fields != nil {
                         // The item of a list of records, asked for as a whole.
-                        frames.append(.once(slot: slot, former: stack[slot]))
+                        frames.append(Frame(kind: .once, step: i, slot: slot, former: stack[slot]))
                         stack[slot] = level
                     } else {
                         i = Int(end)
                     }
                     continue
                 }
+                var frame = Frame(kind: .once, step: i, slot: slot, former: stack[slot])
                 switch Self.items(value) {
                 case .records(let first, let count):
-                    frames.append(
-                        .records(
-                            next: first + 1, end: first + count, body: i, slot: slot, former: stack[slot]))
+                    frame.kind = .records
+                    frame.next = UnsafeRawPointer(first + 1)
+                    frame.end = UnsafeRawPointer(first + count)
                     stack[slot] = Level(first)
                 case .list(let first, let count):
-                    frames.append(
-                        .list(next: first + 1, end: first + count, body: i, slot: slot, former: stack[slot]))
+                    frame.kind = .list
+                    frame.next = UnsafeRawPointer(first + 1)
+                    frame.end = UnsafeRawPointer(first + count)
                     stack[slot] = Level(first)
                 case .one:
-                    frames.append(.once(slot: slot, former: stack[slot]))
                     stack[slot] = Level(value)
                 case .none:
                     i = Int(end)
+                    continue
                 }
+                frames.append(frame)
             case .next:
-                switch frames.removeLast() {
-                case .records(let next, let end, let body, let slot, let former):
-                    if next < end {
-                        stack[slot] = Level(next)
-                        frames.append(
-                            .records(next: next + 1, end: end, body: body, slot: slot, former: former))
-                        i = body
-                    } else {
-                        stack[slot] = former
-                    }
-                case .list(let next, let end, let body, let slot, let former):
-                    if next < end {
-                        stack[slot] = Level(next)
-                        frames.append(.list(next: next + 1, end: end, body: body, slot: slot, former: former))
-                        i = body
-                    } else {
-                        stack[slot] = former
-                    }
-                case .once(let slot, let former):
-                    stack[slot] = former
-                case .unit:
-                    preconditionFailure(
-                        "sections and units are closed in the order in which they were opened")
+                let last = frames.count - 1
+                let (kind, slot) = (frames[last].kind, frames[last].slot)
+                precondition(
+                    kind != .unit, "sections and units are closed in the order in which they were opened")
+                guard kind != .once, let next = frames[last].next, next != frames[last].end else {
+                    stack[slot] = frames[last].former
+                    frames.removeLast()
+                    continue
                 }
+                if kind == .records {
+                    let record = next.assumingMemoryBound(to: Record.self)
+                    stack[slot] = Level(record)
+                    frames[last].next = UnsafeRawPointer(record + 1)
+                } else {
+                    let value = next.assumingMemoryBound(to: Value.self)
+                    stack[slot] = Level(value)
+                    frames[last].next = UnsafeRawPointer(value + 1)
+                }
+                i = frames[last].step
             case .whenTrue(let path, let end):
                 if !isTrue(path, stack) { i = Int(end) }
             case .whenFalse(let path, let end):
                 if isTrue(path, stack) { i = Int(end) }
             case .call(let entry, let indent):
-                frames.append(.unit(back: i, indentation: indentation.count, base: base))
+                frames.append(Frame(kind: .unit, step: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }
                 if indent.to > indent.from {
                     indentation.append(contentsOf: self.text[Int(indent.from)..<Int(indent.to)])
@@ -219,17 +235,20 @@ struct Program: Sendable {
                 guard let value = value(at: path, stack), case .text(let name) = value.pointee,
                     let choice = tables[Int(table)].first(where: { $0.name == name })
                 else { continue }
-                frames.append(.unit(back: i, indentation: indentation.count, base: base))
+                frames.append(Frame(kind: .unit, step: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }
                 if indent.to > indent.from {
                     indentation.append(contentsOf: self.text[Int(indent.from)..<Int(indent.to)])
                 }
                 i = Int(choice.entry)
             case .done:
-                guard case .unit(let back, let count, let formerBase)? = frames.popLast() else { return }
-                indentation.removeSubrange(count...)
-                base = formerBase
-                i = back
+                guard let frame = frames.popLast() else { return }
+                precondition(
+                    frame.kind == .unit,
+                    "sections and units are closed in the order in which they were opened")
+                if indentation.count > frame.indentation { indentation.removeSubrange(frame.indentation...) }
+                base = frame.base
+                i = frame.step
             case .indentation:
                 indentation[base...].withUnsafeBufferPointer { out.append($0) }
             }
@@ -279,7 +298,7 @@ struct Program: Sendable {
     }
 
     @inline(__always)
-    private func isTrue(_ path: Path, _ stack: [Level]) -> Bool {
+    private func isTrue(_ path: Path, _ stack: UnsafeMutableBufferPointer<Level>) -> Bool {
         if path.count == 0, stack[Int(path.level)].value == nil {
             return stack[Int(path.level)].fields != nil
         }
@@ -288,7 +307,7 @@ struct Program: Sendable {
 
     /// Where the value is; nil when something on the way is absent, or for an item of a list of records as a whole.
     @inline(__always)
-    private func value(at path: Path, _ stack: [Level]) -> UnsafePointer<Value>? {
+    private func value(at path: Path, _ stack: UnsafeMutableBufferPointer<Level>) -> UnsafePointer<Value>? {
         let level = stack[Int(path.level)]
         switch path.count {
         case 0: return level.value

@@ -81,3 +81,40 @@ static inline int bs_traits(const unsigned char *from, long count) {
     }
     return traits;
 }
+
+// Whether some bytes are well-formed UTF-8 (the Unicode Standard, table 3-7).
+static inline int bs_is_utf8(const unsigned char *from, long count) {
+    long i = 0;
+    while (i < count) {
+        if (i + 16 <= count && !bs_is_any(bs_load(from + i) & 0x80)) {
+            i += 16;
+            continue;
+        }
+        for (long end = i + 16 < count ? i + 16 : count; i < end;) {
+            unsigned char lead = from[i], low = 0x80, high = 0xBF;
+            int more = 0;
+            if (lead < 0x80) {
+                i++;
+                continue;
+            }
+            if (lead >= 0xC2 && lead <= 0xDF) {
+                more = 1;
+            } else if (lead >= 0xE0 && lead <= 0xEF) {
+                more = 2;
+                // No longer form than needed, and no surrogates.
+                if (lead == 0xE0) low = 0xA0;
+                if (lead == 0xED) high = 0x9F;
+            } else if (lead >= 0xF0 && lead <= 0xF4) {
+                more = 3;
+                if (lead == 0xF0) low = 0x90;
+                if (lead == 0xF4) high = 0x8F;
+            }
+            if (more == 0 || i + more >= count || from[i + 1] < low || from[i + 1] > high) return 0;
+            for (int k = 2; k <= more; k++) {
+                if ((from[i + k] & 0xC0) != 0x80) return 0;
+            }
+            i += more + 1;
+        }
+    }
+    return 1;
+}

@@ -29,6 +29,8 @@ struct PreparedParts: Sendable {
     /// The numbers of all others.
     let otherFacets: [Int]
     let labels: FactLabels
+    /// The colours that styles decide: there are few, and finding one means folding the name.
+    let tints: [String: String]
 
     /// What facts are called that are no facets.
     struct FactLabels: Sendable {
@@ -76,6 +78,10 @@ struct PreparedParts: Sendable {
             !SiteRenderer.fieldFacets.contains(catalogue.facets[$0].key)
         }
         labels = FactLabels(strings)
+        let styles = numbers["style"].map { catalogue.facets[$0].values.prefix(500) } ?? []
+        tints = Dictionary(styles.map { catalogue.values[$0].name }.map { ($0, SiteRenderer.tint(of: $0)) }) {
+            first, _ in first
+        }
         guard isComplete else { return }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }

@@ -15,8 +15,6 @@ struct ProductBuffers: ~Copyable {
     /// What the search says of the product as well.
     var rating = Rating([])
     var tint = ""
-    /// The colours that styles decide: there are few, and each is a hash of a name that is folded first.
-    fileprivate var tints: [String: String] = [:]
 }
 
 /// The pages of one product as values of their own.
@@ -62,7 +60,7 @@ extension SiteRenderer {
         let leaf = catalogue.categories[number].first.map(Int.init)
         let pictures = self.pictures(of: product, log: &out.warnings)
         let rating = Rating(product.reviews)
-        let tint = self.tint(of: product, leaf: leaf, picture: pictures.first?.picture, known: &out.tints)
+        let tint = self.tint(of: product, leaf: leaf, picture: pictures.first?.picture)
         out.rating = rating
         out.tint = tint
         let meta = self.meta(of: product)
@@ -221,18 +219,6 @@ extension SiteRenderer {
             product.colour ?? picture?.colour,
             of: product.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name }
         )
-    }
-
-    private func tint(
-        of product: Product, leaf: Int?, picture: Picture?, known: inout [String: String]
-    ) -> String {
-        guard let style = product.style, product.colour ?? picture?.colour == nil else {
-            return tint(of: product, leaf: leaf, picture: picture)
-        }
-        if let tint = known[style] { return tint }
-        let tint = colour(nil, of: style)
-        if known.count < 1000 { known[style] = tint }
-        return tint
     }
 
     // MARK: Parts of a product

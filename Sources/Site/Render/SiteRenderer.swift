@@ -262,7 +262,11 @@ struct SiteRenderer: Sendable {
     func colour(_ given: String?, of name: String?) -> String {
         if let given { return "#" + given }
         guard let name else { return "#8b8071" }
-        return Self.tints[Int(hash64(termKey(name)) % UInt64(Self.tints.count))]
+        return prepared.tints[name] ?? Self.tint(of: name)
+    }
+
+    static func tint(of name: String) -> String {
+        tints[Int(hash64(termKey(name)) % UInt64(tints.count))]
     }
 
     private static let tints = [
