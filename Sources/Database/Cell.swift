@@ -108,6 +108,13 @@ struct CellReader {
 
     /// A date, maybe partial.
     mutating func date(_ column: Int32, _ name: String) -> PartialDate? {
+        // As nearly all are written: `2000-03-17`, of which no text has to be made.
+        if column >= 0, statement.storageClass(column) == .text {
+            let bytes = statement.textBytes(column)
+            if bytes.count == 10, let date = PartialDate(utf8: bytes.bindMemory(to: UInt8.self)) {
+                return date
+            }
+        }
         guard let line = line(column, name) else { return nil }
         if let date = PartialDate(line) { return date }
         fault("not-a-date", "holds \(line.quoted), not a date such as 1999, 2000-03 or 2000-03-17", name)

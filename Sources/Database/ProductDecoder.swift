@@ -62,7 +62,9 @@ struct ProductDecoder {
     private func price(_ product: inout Product, from cells: inout CellReader) {
         var currency = mapping.currency
         if let code = cells.line(columns.index(.currency), "currency") {
-            if let known = Currency(code) {
+            if code == currency.code {
+                // The shop's own, as nearly everywhere.
+            } else if let known = Currency(code) {
                 currency = known
             } else {
                 cells.fault("not-a-currency", "holds \(code.quoted), not a code such as GBP", "currency")
@@ -131,12 +133,13 @@ struct ProductDecoder {
                 out.append(Unicode.Scalar(byte | 0x20))
             }
         }
+        if let availability = Self.availabilities[letters] { return availability }
         // schema.org writes its names as addresses: https://schema.org/InStock.
         let prefixes = ["httpsschemaorg", "httpschemaorg", "schemaorg", "schema"]
         if let prefix = prefixes.first(where: { letters.hasPrefix($0) }) {
             letters.removeFirst(prefix.utf8.count)
+            if let availability = Self.availabilities[letters] { return availability }
         }
-        if let availability = Self.availabilities[letters] { return availability }
         cells.fault(
             "not-an-availability", "holds \(text.quoted), not a word such as in-stock or sold-out",
             "availability")

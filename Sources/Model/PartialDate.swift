@@ -29,6 +29,12 @@ public struct PartialDate: Hashable, Sendable {
         self = date
     }
 
+    /// The same of the bytes of a text.
+    public init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard let date = Self.read(bytes) else { return nil }
+        self = date
+    }
+
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PartialDate? {
         /// The number that the digits at some place write; nil if they are not digits.
         func number(_ start: Int, _ count: Int) -> Int? {

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// What a result line shows of a product and what its words are found in: texts, in this order.
 ///
@@ -108,13 +109,17 @@ public struct SearchRecord {
     /// not said. `search-records.js` undoes it.
     public mutating func setAddress(shard: String, slug: String, name: String, id: String) {
         append(shard, to: .address)
-        var slug = slug
         let plain = tokeniser.slug(of: name)
-        slug.withUTF8 { slug in
-            if slug.elementsEqual(plain) {
+        slug.withBytes { slug in
+            let isBeginning =
+                slug.count >= plain.count
+                && plain.withUnsafeBytes { plain in
+                    plain.isEmpty || memcmp(plain.baseAddress!, slug.baseAddress!, plain.count) == 0
+                }
+            if isBeginning, slug.count == plain.count {
                 bytes.append(UInt8(ascii: "-"))
-            } else if slug.starts(with: plain), slug.dropFirst(plain.count).first == UInt8(ascii: "-"),
-                slug.dropFirst(plain.count + 1).elementsEqual(id.utf8)
+            } else if isBeginning, slug[plain.count] == UInt8(ascii: "-"),
+                slug[(plain.count + 1)...].elementsEqual(id.utf8)
             {
                 return
             } else {
