@@ -178,6 +178,9 @@ final class PageRun {
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var records: [UInt8] = []
+            // A tile has about half a kilobyte, a record less.
+            bytes.reserveCapacity(chunk.count * 1024)
+            records.reserveCapacity(chunk.count * 512)
             var record = SearchRecord()
             var digest = PlanDigest(order: renderer.settings.order)
             var recordSlots: [(number: Int, length: Int)] = []
@@ -235,7 +238,7 @@ final class PageRun {
                 if sources.isEmpty { withoutPicture += 1 }
                 for source in sources { renderer.pictures.request(source.file) }
                 chunk.append((number, entry))
-                if chunk.count == 32 {
+                if chunk.count == 64 {
                     try pipeline.send(chunk)
                     chunk.removeAll(keepingCapacity: true)
                 }
@@ -261,9 +264,10 @@ final class PageRun {
             [renderer, prints, spool, progress] worker, tasks in
             // In memory that the next page uses again.
             var page = ByteBuffer(capacity: 65_536)
+            var room: [UInt8] = []
             for task in tasks {
                 page.removeAll()
-                try renderer.render(task, from: spool, into: &page)
+                try renderer.render(task, from: spool, using: &room, into: &page)
                 try writers[worker].writer.put(
                     renderer.path(task), prints.index(task), page, isPage: task.isPage)
             }

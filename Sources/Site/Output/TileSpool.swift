@@ -5,7 +5,11 @@ import Synchronization
 /// Where index pages and feeds get what they show of products.
 protocol TileSource {
     /// The tiles of some products one after the other, the mark in them replaced by the way to the top.
-    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8]
+    ///
+    /// - Parameter out: gets them in place of what it holds.
+    func tiles(
+        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
+    ) throws
     /// The feed entries of some products one after the other.
     func entries(of products: some Sequence<Int32>) throws -> [UInt8]
 }
@@ -14,40 +18,40 @@ extension [UInt8] {
     /// Appends tiles with the mark in them, which has three bytes, replaced by the way to the top.
     mutating func append(tile buffer: [UInt8], root: [UInt8], mark: [UInt8]) {
         var start = 0
-        buffer.forEachPlace(of: mark) { place in
-            append(contentsOf: buffer[start..<place])
-            append(contentsOf: root)
-            start = place + mark.count
+        buffer.withUnsafeBytes { bytes in
+            Self.forEachPlace(of: mark, in: bytes) { place in
+                append(contentsOf: buffer[start..<place])
+                append(contentsOf: root)
+                start = place + mark.count
+            }
         }
         append(contentsOf: buffer[start...])
     }
 
-    /// The same bytes with each mark replaced by others of its length.
-    fileprivate consuming func replacing(_ mark: [UInt8], withSameLength root: [UInt8]) -> [UInt8] {
-        var places: [Int] = []
-        forEachPlace(of: mark) { places.append($0) }
-        var out = consume self
-        for place in places {
-            for i in mark.indices { out[place + i] = root[i] }
+    /// Replaces each mark by other bytes of its length.
+    fileprivate mutating func replace(_ mark: [UInt8], withSameLength root: [UInt8]) {
+        withUnsafeMutableBytes { bytes in
+            Self.forEachPlace(of: mark, in: UnsafeRawBufferPointer(bytes)) { place in
+                for i in mark.indices { bytes[place + i] = root[i] }
+            }
         }
-        return out
     }
 
     /// Calls a closure with each place where the mark begins. Its first byte is rare in other text, and memchr finds it
     /// faster than a loop does.
-    private func forEachPlace(of mark: [UInt8], _ body: (Int) -> Void) {
-        withUnsafeBytes { bytes in
-            var from = 0
-            while from + mark.count <= bytes.count,
-                let found = memchr(
-                    bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - mark.count + 1)
-            {
-                let place = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
-                from = place + 1
-                if bytes[place..<place + mark.count].elementsEqual(mark) {
-                    body(place)
-                    from = place + mark.count
-                }
+    private static func forEachPlace(
+        of mark: [UInt8], in bytes: UnsafeRawBufferPointer, _ body: (Int) -> Void
+    ) {
+        var from = 0
+        while from + mark.count <= bytes.count,
+            let found = memchr(
+                bytes.baseAddress! + from, Int32(mark[0]), bytes.count - from - mark.count + 1)
+        {
+            let place = found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+            from = place + 1
+            if bytes[place..<place + mark.count].elementsEqual(mark) {
+                body(place)
+                from = place + mark.count
             }
         }
     }
@@ -72,7 +76,7 @@ final class TileSpool: TileSource, @unchecked Sendable {
 
     /// How many of the first bytes are in memory: those of some 100,000 products. Less than a search takes, which is made when
     /// the spool is gone, so that a build needs no more memory than without.
-    private static let kept = 72 << 20
+    static let kept = 64 << 20
     /// Pages that nobody wrote to take no memory.
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
@@ -122,26 +126,28 @@ final class TileSpool: TileSource, @unchecked Sendable {
         }
     }
 
-    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws(FileError) -> [UInt8] {
+    func tiles(
+        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
+    ) throws(FileError) {
         let (mark, root) = (Array(mark.utf8), Array(root.utf8))
         precondition(mark.count == 3, "the mark is a scalar of three bytes")
-        var size = 0
-        for product in products { size += Int(slots[Int(product)].tile) }
-        let tiles = try bytes(size) { room throws(FileError) in
-            var start = 0
-            for product in products {
-                let slot = slots[Int(product)]
-                let tile = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + Int(slot.tile)])
-                try read(slot.offset, into: tile)
-                start += Int(slot.tile)
+        out.removeAll(keepingCapacity: true)
+        for product in products {
+            let slot = slots[Int(product)]
+            let size = Int(slot.tile)
+            if Self.kept(of: size, at: slot.offset) == size {
+                out.append(
+                    contentsOf: UnsafeRawBufferPointer(start: memory + Int(slot.offset), count: size))
+            } else {
+                out += try bytes(size) { room throws(FileError) in try read(slot.offset, into: room) }
             }
         }
         // Most indexes are one folder deep, and the way to the top from there is as long as the mark.
-        if root.count == mark.count { return tiles.replacing(mark, withSameLength: root) }
-        var out: [UInt8] = []
+        if root.count == mark.count { return out.replace(mark, withSameLength: root) }
+        let tiles = out
+        out = []
         out.reserveCapacity(tiles.count + products.count * 4)
         out.append(tile: tiles, root: root, mark: mark)
-        return out
     }
 
     func entries(of products: some Sequence<Int32>) throws(FileError) -> [UInt8] {

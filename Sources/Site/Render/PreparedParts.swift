@@ -17,6 +17,9 @@ struct PreparedParts: Sendable {
     /// The same for search engines: a list's items, with whole addresses.
     private var listItems: [ScriptJSONWriter.Written] = []
     private var rows: [Record] = []
+    /// How many reviews gave one to five stars, for numbers as most products have.
+    private var starsLabels: [[String]] = []
+    private let strings: Strings
     private let isComplete: Bool
     private let views: Views
     private let catalogue: Catalogue
@@ -82,7 +85,11 @@ struct PreparedParts: Sendable {
         tints = Dictionary(styles.map { catalogue.values[$0].name }.map { ($0, SiteRenderer.tint(of: $0)) }) {
             first, _ in first
         }
+        self.strings = strings
         guard isComplete else { return }
+        starsLabels = (1...5).map { stars in
+            (0..<50).map { Self.starsLabel(stars, count: $0, strings) }
+        }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }
         if url != nil { listItems = nodes.map { makeListItems(to: $0) } }
@@ -154,6 +161,16 @@ struct PreparedParts: Sendable {
         let depth = isComplete ? trails[node ?? trails.count - 1].count : way(to: node).count
         json.listItem(depth + 1, name: page, address: nil)
         json.endBreadcrumbs()
+    }
+
+    /// How many reviews gave so many stars, in words.
+    func starsLabel(_ stars: Int, count: Int) -> String {
+        if isComplete, count < starsLabels[stars - 1].count { return starsLabels[stars - 1][count] }
+        return Self.starsLabel(stars, count: count, strings)
+    }
+
+    private static func starsLabel(_ stars: Int, count: Int, _ strings: Strings) -> String {
+        strings("stars_count_label", count: count, ["stars": strings.locale.number(stars)])
     }
 
     /// The row of the facts card for one value of a facet.

@@ -20,8 +20,7 @@ extension SiteRenderer {
                 var bar = Record(fields.barSchema)
                 let count = rating.stars[stars - 1]
                 bar[fields.barStars] = locale.number(stars)
-                bar[fields.barLabel] = strings(
-                    "stars_count_label", count: count, ["stars": locale.number(stars)])
+                bar[fields.barLabel] = prepared.starsLabel(stars, count: count)
                 bar[fields.barCount] = locale.number(count)
                 bar[fields.barPercent] = String((count * 200 + rating.count) / (2 * rating.count))
                 return bar

@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Model
+import Templates
 
 /// What single pages show of the whole catalogue.
 extension SiteRenderer {
@@ -11,10 +12,13 @@ extension SiteRenderer {
         -> [UInt8]
     {
         let (shelf, pictures) = try homePictures(reader, log: &log)
+        func tiles(_ products: [Int32]) throws -> Fragment? {
+            var room: [UInt8] = []
+            return try fragment(products.prefix(12), at: "index.html", from: spool, using: &room)
+        }
         return home(
-            shelf: shelf, pictures: pictures,
-            featured: try fragment(catalogue.featured.prefix(12), at: "index.html", from: spool),
-            newest: try fragment(catalogue.newest.prefix(12), at: "index.html", from: spool))
+            shelf: shelf, pictures: pictures, featured: try tiles(catalogue.featured),
+            newest: try tiles(catalogue.newest))
     }
 
     /// Products for the top of the home page: those that the database features, else the newest, else some from all over.

@@ -307,7 +307,9 @@ private struct RenderedTiles: TileSource {
     let snapshot: Snapshot
     let reader: CatalogueReader
 
-    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
+    func tiles(
+        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
+    ) throws {
         let store = snapshot.tileStore
         var places = store?.places(of: products) ?? products.map { _ in .none }
         var tiles = store?.bytes(at: places)
@@ -330,11 +332,10 @@ private struct RenderedTiles: TileSource {
             tiles = all
         }
         let (root, mark, bytes) = (Array(root.utf8), Array(mark.utf8), tiles ?? [])
-        var out: [UInt8] = []
+        out.removeAll(keepingCapacity: true)
         // Each tile has a few links.
         out.reserveCapacity(bytes.count + products.count * 8)
         out.append(tile: bytes, root: root, mark: mark)
-        return out
     }
 
     func entries(of products: some Sequence<Int32>) throws -> [UInt8] {

@@ -20,7 +20,8 @@ struct Strings: Sendable {
 
     private let entries: [String: Entry]
     private let patterns: TextTable<Forms>
-    private let locale: Locale
+    /// The site's language and what numbers look like in it.
+    let locale: Locale
 
     /// - Parameters:
     ///   - files: the theme's strings files by language; English has every key.
