@@ -18,6 +18,13 @@ public struct ByteTraits: OptionSet, Sendable {
         bs_is_utf8(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) != 0
     }
 
+    /// Whether well-formed text is one line that HTML shows as it is: no control, none of `& < >`, no no-break space.
+    ///
+    /// May say no for others that hold U+0080 to U+00BF, or a character from U+F000 on.
+    public static func arePlainText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bs_is_plain_text(bytes.baseAddress, bytes.count) != 0
+    }
+
     /// A byte that is not ASCII.
     public static let beyondASCII = Self(rawValue: Int32(BS_BEYOND_ASCII))
     /// A control of ASCII but tab, line feed and carriage return.

@@ -11,26 +11,27 @@ public struct ShortText: ~Copyable {
 
     /// Adds a text. What does not fit any more is a fault of the caller.
     @inline(__always)
-    public mutating func append(_ text: borrowing String) {
-        text.withBytes { text in
-            precondition(text.count <= bytes.count - count, "a short text has a limit")
-            guard let from = text.baseAddress.map(UnsafeRawPointer.init), text.count > 0 else { return }
-            let to = UnsafeMutableRawPointer(bytes.baseAddress!) + count
-            var i = 0
-            while i &+ 8 <= text.count {
-                let word = from.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-                to.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
-                bits |= word
-                i &+= 8
-            }
-            while i < text.count {
-                let byte = from.load(fromByteOffset: i, as: UInt8.self)
-                to.storeBytes(of: byte, toByteOffset: i, as: UInt8.self)
-                bits |= UInt64(byte)
-                i &+= 1
-            }
-            count += text.count
+    public mutating func append(_ text: borrowing String) { text.withBytes { append(wellFormed: $0) } }
+
+    /// Adds bytes that are known to be well-formed UTF-8.
+    public mutating func append(wellFormed text: UnsafeBufferPointer<UInt8>) {
+        precondition(text.count <= bytes.count - count, "a short text has a limit")
+        guard let from = text.baseAddress.map(UnsafeRawPointer.init), text.count > 0 else { return }
+        let to = UnsafeMutableRawPointer(bytes.baseAddress!) + count
+        var i = 0
+        while i &+ 8 <= text.count {
+            let word = from.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            to.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
+            bits |= word
+            i &+= 8
         }
+        while i < text.count {
+            let byte = from.load(fromByteOffset: i, as: UInt8.self)
+            to.storeBytes(of: byte, toByteOffset: i, as: UInt8.self)
+            bits |= UInt64(byte)
+            i &+= 1
+        }
+        count += text.count
     }
 
     /// Adds an ASCII character.

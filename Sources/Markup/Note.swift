@@ -19,7 +19,10 @@ public func note(_ text: String, format: NoteFormat, pictures: PictureFinder? = 
     switch format {
     case .html: sanitiseDecoded(text, Sanitiser(.notes), pictures: pictures)
     case .markdown: markdown(text, .data, Sanitiser(.notes), pictures: pictures)
-    case .plain: Sanitised(html: SafeHTML(trusted: text.withBytes { paragraphs(of: $0) }), issues: [])
+    case .plain:
+        Sanitised(
+            html: SafeHTML(trusted: text.withBytes { paragraph(ofPlain: $0) ?? paragraphs(of: $0) }),
+            issues: [])
     }
 }
 

@@ -125,11 +125,9 @@ private func ended(_ text: Bytes) -> String {
         default: break trimming
         }
     }
-    let ellipsis: StaticString = "…"
-    return String(unsafeUninitializedCapacity: end + ellipsis.utf8CodeUnitCount) { out in
-        _ = out[..<end].update(fromContentsOf: text[..<end])
-        for i in 0..<ellipsis.utf8CodeUnitCount { out[end + i] = ellipsis.utf8Start[i] }
-        return out.count
+    return String(utf8Count: end + 3) { out in
+        out.append(wellFormed: UnsafeBufferPointer(rebasing: text[..<end]))
+        out.append("…")
     }
 }
 
@@ -137,6 +135,22 @@ private func ended(_ text: Bytes) -> String {
 func paragraphs(of text: Bytes) -> [UInt8] {
     if let text = text.cleaned() { return text.withUnsafeBufferPointer { paragraphs(ofClean: $0) } }
     return paragraphs(ofClean: text)
+}
+
+/// The same for well-formed text if it is one line in which nothing has to be written otherwise, as most reviews are; else nil.
+func paragraph(ofPlain text: Bytes) -> [UInt8]? {
+    guard let first = text.first, first != 0x20, text.last != 0x20, ByteTraits.arePlainText(text) else {
+        return nil
+    }
+    let (start, end): (StaticString, StaticString) = ("<p>", "</p>")
+    let length = start.utf8CodeUnitCount + text.count + end.utf8CodeUnitCount
+    return [UInt8](unsafeUninitializedCapacity: length) { out, count in
+        let base = out.baseAddress!
+        base.update(from: start.utf8Start, count: start.utf8CodeUnitCount)
+        (base + start.utf8CodeUnitCount).update(from: text.baseAddress!, count: text.count)
+        (base + length - end.utf8CodeUnitCount).update(from: end.utf8Start, count: end.utf8CodeUnitCount)
+        count = length
+    }
 }
 
 private func paragraphs(ofClean text: Bytes) -> [UInt8] {

@@ -112,7 +112,8 @@ import Testing
     @Test(arguments: TestServer.Kind.chosen)
     func fullTargetIsSaidAndTakenUpWhenThereIsRoom(_ kind: TestServer.Kind) throws {
         let server = try TestServer(kind)
-        let shop = try PublishedShop(products: 20, target: server.target())
+        // So many that a list of them is longer than a file may be on the disk that is full.
+        let shop = try PublishedShop(products: 40, target: server.target())
         shop.environment = try server.environment()
         try shop.build()
         let crawler = visitor(of: shop, at: server)
@@ -136,7 +137,7 @@ import Testing
                 #expect(again.output.contains("(taken up where the last run stopped)"), "\(again.output)")
             }
             try expectSame(shop, server, "\(round) again")
-            try shop.changePrices(of: 20)
+            try shop.changePrices(of: 40)
             try shop.build()
         }
         let (faults, _, pages) = crawler.stop()

@@ -31,6 +31,24 @@ static inline int bs_is_plain_script(const unsigned char *from) {
         | (bs_block)(block == 0x5C) | (bs_block)(block == 0x7F) | (bs_block)(block == 0xE2) | (bs_block)(block < 0x20));
 }
 
+// Whether text goes into HTML as it is and needs no second look: none of & < >, no control, and none of 0xC2 and 0xEF to 0xFF, with
+// which all other controls begin, no-break spaces, and whatever is no character.
+static inline int bs_is_plain_text(const unsigned char *from, long count) {
+    long i = 0;
+    for (; i + 16 <= count; i += 16) {
+        bs_block block = bs_load(from + i);
+        if (bs_is_any((bs_block)((block & 0xFD) == 0x3C) | (bs_block)(block == 0x26) | (bs_block)(block < 0x20)
+                | (bs_block)(block == 0x7F) | (bs_block)(block == 0xC2) | (bs_block)(block >= 0xEF))) {
+            return 0;
+        }
+    }
+    for (; i < count; i++) {
+        unsigned char byte = from[i];
+        if (byte < 0x20 || byte == 0x26 || (byte & 0xFD) == 0x3C || byte == 0x7F || byte == 0xC2 || byte >= 0xEF) return 0;
+    }
+    return 1;
+}
+
 enum {
     BS_BEYOND_ASCII = 1,
     // A control but tab, line feed and carriage return.
