@@ -333,8 +333,11 @@ private final class Build {
         }
         if !output.isFresh { try makeSearch(search) }
         stage("pages")
-        try run.renderSinglePages()
-        try run.renderCustomers(customers, key: key, reader, log: &listLog)
+        _ = try concurrently(workers: jobs) { [singlePages = run.singlePages] in
+            try singlePages.render()
+        } _: {
+            try run.renderCustomers(customers, key: key, reader, log: &listLog)
+        }
         try run.writeAssets()
         try run.renderMoved(&moved, output.manifest, reader)
         // Before the search, which needs the memory of what products are known by.

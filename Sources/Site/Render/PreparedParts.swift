@@ -14,6 +14,8 @@ struct PreparedParts: Sendable {
     private let availabilities: [Record]
     /// Home and the trail of each category; the last is home alone.
     private var trails: [[Record]] = []
+    /// How long each of them is.
+    private var depths: [Int] = []
     /// The same for search engines: a list's items, with whole addresses.
     private var listItems: [ScriptJSONWriter.Written] = []
     private var rows: [Record] = []
@@ -92,6 +94,7 @@ struct PreparedParts: Sendable {
         }
         let nodes = Array(catalogue.tree.nodes.indices) + [nil]
         trails = nodes.map { makeTrail(to: $0) }
+        depths = trails.map(\.count)
         if url != nil { listItems = nodes.map { makeListItems(to: $0) } }
         rows = catalogue.values.indices.map { makeRow(value: $0) }
     }
@@ -158,7 +161,7 @@ struct PreparedParts: Sendable {
     func writeBreadcrumbs(to node: Int?, then page: String, to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
         json.elements(of: isComplete ? listItems[node ?? listItems.count - 1] : makeListItems(to: node))
-        let depth = isComplete ? trails[node ?? trails.count - 1].count : way(to: node).count
+        let depth = isComplete ? depths[node ?? depths.count - 1] : way(to: node).count
         json.listItem(depth + 1, name: page, address: nil)
         json.endBreadcrumbs()
     }

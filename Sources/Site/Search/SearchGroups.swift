@@ -97,11 +97,26 @@ struct SearchGroups {
                 try body(prefix + range.key, numbers { range.contains(value($0)) })
             }
         }
+        /// Different numbers in their order; of many, by marking them among all.
+        func ascending(_ numbers: [Int32]) -> [Int32] {
+            guard numbers.count > count / 64 else { return numbers.sorted() }
+            var marks = [UInt64](repeating: 0, count: (count + 63) / 64)
+            for number in numbers { marks[Int(number) >> 6] |= 1 << UInt64(number & 63) }
+            var out: [Int32] = []
+            out.reserveCapacity(numbers.count)
+            for (i, var word) in marks.enumerated() {
+                while word != 0 {
+                    out.append(Int32(i << 6 | word.trailingZeroBitCount))
+                    word &= word &- 1
+                }
+            }
+            return out
+        }
         /// Those of the indexes, in the order of the numbers; one at a time, so that memory does not hold all twice.
         func put(_ prefix: String, _ slugs: [String], _ products: (Int) -> [Int32]) throws {
             for i in slugs.indices.sorted(by: { slugs[$0].utf8.lexicographicallyPrecedes(slugs[$1].utf8) }) {
                 let numbers = products(i)
-                if !numbers.isEmpty { try body(prefix + slugs[i], numbers.sorted()) }
+                if !numbers.isEmpty { try body(prefix + slugs[i], ascending(numbers)) }
             }
         }
         try put(strengths, "a/") { Int64(columns.strengths[$0]) }

@@ -19,7 +19,9 @@ struct Strings: Sendable {
     }
 
     private let entries: [String: Entry]
-    private let patterns: TextTable<Forms>
+    private let numbers: TextTable<Int>
+    /// The forms by those numbers; and the same, not counted, since all threads ask for them all the time.
+    private let held: [Forms], forms: [Unmanaged<Forms>]
     /// The site's language and what numbers look like in it.
     let locale: Locale
 
@@ -38,17 +40,18 @@ struct Strings: Sendable {
         }
         entries.merge(overrides) { $1 }
         self.entries = entries
-        patterns = TextTable(
-            entries.map { key, entry in
-                switch entry {
-                case .text(let text): return (key, Forms(other: Pattern(text), others: []))
-                case .plural(let forms):
-                    let others =
-                        forms.count > 1
-                        ? PluralForm.allCases.map { forms[$0.rawValue].map(Pattern.init) } : []
-                    return (key, Forms(other: Pattern(entry.other), others: others))
-                }
-            })
+        let keys = entries.keys.sorted()
+        numbers = TextTable(keys.enumerated().map { (name: $1, value: $0) })
+        held = keys.map { key in
+            let entry = entries[key]!
+            guard case .plural(let forms) = entry, forms.count > 1 else {
+                return Forms(other: Pattern(entry.other), others: [])
+            }
+            return Forms(
+                other: Pattern(entry.other),
+                others: PluralForm.allCases.map { forms[$0.rawValue].map(Pattern.init) })
+        }
+        forms = held.map { .passUnretained($0) }
     }
 
     static func entries(_ setting: Setting) -> [String: Entry] {
@@ -78,7 +81,7 @@ struct Strings: Sendable {
     }
 
     /// A text by its key; a key that the theme lacks is our own bug.
-    subscript(key: String) -> String { pattern(key, nil).text }
+    subscript(key: String) -> String { withPattern(key, nil) { $0.text } }
 
     /// A site's own key, if there is one.
     func text(ifPresent key: String) -> String? { entries[key]?.other }
@@ -88,24 +91,31 @@ struct Strings: Sendable {
 
     /// A text with its placeholders filled in.
     func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
-        pattern(key, nil).filled(values, count: nil)
+        withPattern(key, nil) { $0.filled(values, count: nil) }
     }
 
     /// A text in the plural form of a number; `{n}` is the number as the language writes it.
     func callAsFunction(_ key: String, count: Int, _ values: KeyValuePairs<String, String> = [:]) -> String {
-        pattern(key, count).filled(values, count: locale.number(count))
+        withPattern(key, count) { $0.filled(values, count: locale.number(count)) }
     }
 
-    private func pattern(_ key: String, _ count: Int?) -> Pattern {
-        guard let forms = patterns[key] else { preconditionFailure("the theme has no text '\(key)'") }
-        guard let count, !forms.others.isEmpty else { return forms.other }
-        return forms.others[locale.pluralForm(of: count).index] ?? forms.other
+    private func withPattern(_ key: String, _ count: Int?, _ body: (Pattern) -> String) -> String {
+        guard let number = numbers[key] else { preconditionFailure("the theme has no text '\(key)'") }
+        return forms[number]._withUnsafeGuaranteedRef { forms in
+            guard let count, !forms.others.isEmpty else { return body(forms.other) }
+            return body(forms.others[locale.pluralForm(of: count).index] ?? forms.other)
+        }
     }
 
-    private struct Forms {
+    private final class Forms: Sendable {
         let other: Pattern
         /// By plural form, if there are several.
         let others: [Pattern?]
+
+        init(other: Pattern, others: [Pattern?]) {
+            self.other = other
+            self.others = others
+        }
     }
 
     /// A text taken apart at its placeholders, once, since some are filled in for every review.
