@@ -167,10 +167,14 @@ import Testing
     @Test(arguments: TestServer.Kind.chosen)
     func serversEndWithTheirTest(_ kind: TestServer.Kind) throws {
         if kind == .folder { return }
-        var server: TestServer? = try TestServer(kind)
-        let port = try #require(server).port
-        #expect(TestServer.answers(port))
-        server = nil
-        #expect(!TestServer.answers(port))
+        // The server of another test may be given the port as soon as it is free, but hardly three times.
+        let isQuiet = try (1...3).contains { _ in
+            var server: TestServer? = try TestServer(kind)
+            let port = try #require(server).port
+            #expect(TestServer.answers(port))
+            server = nil
+            return !TestServer.answers(port)
+        }
+        #expect(isQuiet)
     }
 }
