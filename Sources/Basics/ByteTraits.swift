@@ -14,8 +14,12 @@ public struct ByteTraits: OptionSet, Sendable {
     }
 
     /// Whether some bytes are well-formed UTF-8.
-    public static func areUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bs_is_utf8(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) != 0
+    public static func areUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool { firstUTF8Fault(in: bytes) == nil }
+
+    /// Where the first sequence begins that is no well-formed UTF-8 (the Unicode Standard, table 3-7); nil if all is well.
+    public static func firstUTF8Fault(in bytes: UnsafeRawBufferPointer) -> Int? {
+        let place = bs_utf8_fault(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        return place < 0 ? nil : place
     }
 
     /// Whether well-formed text is one line that HTML shows as it is: no control, none of `& < >`, no no-break space.

@@ -100,8 +100,8 @@ static inline int bs_traits(const unsigned char *from, long count) {
     return traits;
 }
 
-// Whether some bytes are well-formed UTF-8 (the Unicode Standard, table 3-7).
-static inline int bs_is_utf8(const unsigned char *from, long count) {
+// Where the first sequence begins that is no well-formed UTF-8 (the Unicode Standard, table 3-7); -1 if there is none.
+static inline long bs_utf8_fault(const unsigned char *from, long count) {
     long i = 0;
     while (i < count) {
         if (i + 16 <= count && !bs_is_any(bs_load(from + i) & 0x80)) {
@@ -127,12 +127,12 @@ static inline int bs_is_utf8(const unsigned char *from, long count) {
                 if (lead == 0xF0) low = 0x90;
                 if (lead == 0xF4) high = 0x8F;
             }
-            if (more == 0 || i + more >= count || from[i + 1] < low || from[i + 1] > high) return 0;
+            if (more == 0 || i + more >= count || from[i + 1] < low || from[i + 1] > high) return i;
             for (int k = 2; k <= more; k++) {
-                if ((from[i + k] & 0xC0) != 0x80) return 0;
+                if ((from[i + k] & 0xC0) != 0x80) return i;
             }
             i += more + 1;
         }
     }
-    return 1;
+    return -1;
 }
