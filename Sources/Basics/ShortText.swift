@@ -43,7 +43,20 @@ public struct ShortText: ~Copyable {
     }
 
     /// Adds a whole number, with zeros before it up to so many digits, and a sign between each three digits if it has one.
+    @inline(__always)
     public mutating func append(_ number: UInt64, digits least: Int = 1, group sign: String? = nil) {
+        // As most numbers are: days, months, stars, the cents of a price.
+        if number < 10, least == 1 {
+            append(Unicode.Scalar(UInt8(0x30 + number)))
+        } else if number < 100, least == 2 {
+            append(Unicode.Scalar(UInt8(0x30 + number / 10)))
+            append(Unicode.Scalar(UInt8(0x30 + number % 10)))
+        } else {
+            appendAny(number, digits: least, group: sign)
+        }
+    }
+
+    private mutating func appendAny(_ number: UInt64, digits least: Int, group sign: String?) {
         var places: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &places) { places in
             var rest = number

@@ -149,14 +149,15 @@ extension CatalogueReader {
     private func sum(of part: WalkPart) throws -> RowSum? {
         let walk = try walk(.fingerprinted, part)
         let cursors = try walk.children.map { source throws(DatabaseError) in try ChildCursor(source) }
-        let id = walk.columns.index(.id)
-        var cells = CellReader(statement: walk.products, table: "products")
         let rows = RowBytes()
+        let values = RowValues(columns: walk.products.columnCount)
+        var cells = CellReader(values, table: "products")
         var sum = RowSum()
         while try walk.products.step() {
-            guard let key = cells.key(id, "id") else { return nil }
             rows.removeAll()
             walk.products.appendRow(to: rows)
+            _ = values.move(to: rows.all.baseAddress!)
+            guard let key = cells.key(walk.id, "id") else { return nil }
             for cursor in cursors {
                 while try cursor.next(of: key) { cursor.appendRow(to: rows) }
             }

@@ -34,9 +34,10 @@ extension CatalogueReader {
         let statement = try connection.prepare(
             "SELECT id FROM \(relation.expression) ORDER BY id COLLATE \(connection.keyCollation) LIMIT \(count)"
         )
-        var cells = CellReader(statement: statement, table: "products")
+        let rows = RowCursor(statement)
+        var cells = CellReader(rows.values, table: "products")
         var keys: [ProductID] = []
-        while try statement.step() {
+        while try rows.next() {
             if let key = cells.key(0, "id") { keys.append(key) }
         }
         return keys
@@ -48,9 +49,10 @@ extension CatalogueReader {
         let statement = try connection.prepare(
             "SELECT id FROM \(relation.expression) WHERE slug = ?1 LIMIT 4")
         statement.bind(1, slug)
-        var cells = CellReader(statement: statement, table: "products")
+        let rows = RowCursor(statement)
+        var cells = CellReader(rows.values, table: "products")
         var keys: [ProductID] = []
-        while try statement.step() {
+        while try rows.next() {
             if let key = cells.key(0, "id") { keys.append(key) }
         }
         return keys

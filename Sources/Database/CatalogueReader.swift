@@ -12,8 +12,8 @@ public final class CatalogueReader {
     let relations: [Mapping.Source: Relation]
     let dataVersion: Int64
     /// Takes a picture that is in a cell, and gives a name for it, beginning with ``PictureSource/blobMark``. Without it such cells
-    /// are faults. The bytes are gone when it returns.
-    public var takePicture: ((UnsafeRawBufferPointer) -> String)?
+    /// are faults. The bytes are gone when it returns. Called by whoever decodes products.
+    public var takePicture: (@Sendable (UnsafeRawBufferPointer) -> String)?
     /// Of everything that a site can take from the database, once a walk with fingerprints has gone through all products; see
     /// ``digest(workers:another:)``.
     public internal(set) var digest: CatalogueDigest?
@@ -29,19 +29,15 @@ public final class CatalogueReader {
         let width: Int
     }
 
-    /// The statements of a walk, and where their columns are.
+    /// The statements of a walk, and what their rows hold.
     struct Walk {
-        let detail: Detail
-        let columns: ProductColumns
+        let form: ProductForm
+        /// The column of the key.
+        let id: Int32
         let products: Statement
-        let links, facets, reviews, facts, pictures: ChildCursor.Source?
+        let children: [ChildCursor.Source]
 
-        /// Those of which a product's fingerprint is made, in this order.
-        var children: [ChildCursor.Source] { [links, facets, facts, pictures, reviews].compactMap { $0 } }
-
-        var statements: [Statement] {
-            [products] + [links, facets, reviews, facts, pictures].compactMap { $0?.statement }
-        }
+        var statements: [Statement] { [products] + children.map(\.statement) }
     }
 
     /// How much of a product a walk reads.
@@ -185,8 +181,9 @@ public final class CatalogueReader {
         }
         // A statement that stands on a row would keep the transaction from ending.
         defer { for statement in walk.statements { statement.reset() } }
+        let reviews = walk.children.first { $0.source == .reviews }?.statement
         for statement in walk.statements {
-            let isOfReviews = statement === walk.reviews?.statement
+            let isOfReviews = statement === reviews
             var count: Int32 = 0
             for key in keys where !isOfReviews || hasReviews(key) {
                 count += 1
@@ -198,7 +195,8 @@ public final class CatalogueReader {
                 statement.bindNull(count)
             }
         }
-        _ = try run(walk, isWhole: false, body)
+        var decoder = EntryDecoder(walk.form)
+        _ = try run(walk, isWhole: false) { try body(decoder.entry($0)) }
     }
 
     /// The number of rows of the products query: pages written must equal it (S43).
@@ -219,10 +217,11 @@ public final class CatalogueReader {
         let statement = try connection.prepare(
             "SELECT DISTINCT facet FROM \(relation.expression) ORDER BY facet COLLATE \(connection.keyCollation)"
         )
-        var cells = CellReader(statement: statement, table: "facets")
+        let rows = RowCursor(statement)
+        var cells = CellReader(rows.values, table: "facets")
         var out: [String] = []
         var seen: Set<String> = []
-        while try statement.step() {
+        while try rows.next() {
             if let name = cells.line(0, "facet"), seen.insert(name).inserted { out.append(name) }
         }
         return out
@@ -241,10 +240,11 @@ public final class CatalogueReader {
         let statement = try connection.prepare(
             "SELECT \(wanted.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(relation.expression) "
                 + "ORDER BY id COLLATE \(connection.keyCollation)")
-        var cells = CellReader(statement: statement, table: "categories")
+        let rows = RowCursor(statement)
+        var cells = CellReader(rows.values, table: "categories")
         let columns = fields.map { wanted.firstIndex(of: $0).map(Int32.init) ?? -1 }
         var out: [Category] = []
-        while try statement.step() {
+        while try rows.next() {
             cells.row = nil
             guard let id = cells.key(columns[0], "id") else {
                 cells.report("no-id", "is no key; the category is left out", "id")
@@ -277,6 +277,18 @@ public final class CatalogueReader {
     @discardableResult
     public func forEachProduct(
         _ detail: Detail, keys: [ProductID]? = nil, _ body: (Entry) throws -> Void
+    ) throws -> [Orphans] {
+        var decoder: EntryDecoder?
+        return try forEachRows(detail, keys: keys) { rows in
+            if decoder?.isOf(rows.form) != true { decoder = EntryDecoder(rows.form) }
+            try body(decoder!.entry(rows))
+        }
+    }
+
+    /// The same, but leaves it to the caller to decode the products, in a ``ProductBatch``.
+    @discardableResult
+    public func forEachRows(
+        _ detail: Detail, keys: [ProductID]? = nil, _ body: (ProductRows) throws -> Void
     ) throws -> [Orphans] {
         guard let keys else {
             let isKnown = detail == .fingerprinted && known != nil
@@ -323,56 +335,48 @@ public final class CatalogueReader {
         let reviewFields = ["rating", "author", "date", "title", "body", "language"]
         let reviewOrder =
             ["date DESC"] + (relations[.reviews]?.columns.contains("id") == true ? ["id"] : reviewFields)
-        return Walk(
-            detail: detail, columns: columns, products: products,
-            links: try child(
+        // In the order in which their rows make a product's fingerprint.
+        let children = [
+            try child(
                 .productCategories, if: !isBrief, ["product_id", "category_id", "position"],
                 ["position", "category_id"]),
-            facets: try child(.facets, if: !isBrief, ["product_id", "facet", "value"], ["facet", "value"]),
-            reviews: try child(
+            try child(.facets, if: !isBrief, ["product_id", "facet", "value"], ["facet", "value"]),
+            try child(
+                .facts, if: isHashed, ["product_id", "name", "value", "position"],
+                ["position", "name", "value"]),
+            try child(
+                .pictures, if: isHashed || isBrief || detail == .known,
+                ["product_id", "file", "alt", "position", "data"],
+                ["position", "file"]),
+            try child(
                 .reviews, if: !isBrief || isTile,
                 ["product_id"] + (isHashed ? reviewFields : isTile ? ["rating"] : []),
                 isHashed ? reviewOrder : []),
-            facts: try child(
-                .facts, if: isHashed, ["product_id", "name", "value", "position"],
-                ["position", "name", "value"]),
-            pictures: try child(
-                .pictures, if: isHashed || isBrief || detail == .known,
-                ["product_id", "file", "alt", "position", "data"],
-                ["position", "file"]))
+        ].compactMap { $0 }
+        let form = ProductForm(
+            detail, ProductDecoder(columns: columns, mapping: mapping, takePicture: takePicture),
+            productColumns: products.columnCount, children: children.map(\.form))
+        return Walk(form: form, id: columns.index(.id), products: products, children: children)
     }
 
     /// - Parameter isWhole: whether all products are walked, so that rows of other sources that are left over belong to none.
-    private func run(_ walk: Walk, isWhole: Bool, _ body: (Entry) throws -> Void) throws -> [Orphans] {
-        let (detail, statement, columns) = (walk.detail, walk.products, walk.columns)
-        let full = detail == .full
-        let isHashed = full || detail == .fingerprinted
-        let isTile = detail == .tile
-        let isBrief = detail == .brief || isTile
-        var cells = CellReader(statement: statement, table: "products")
-        var cursors: [ChildCursor] = []
-        func cursor(_ source: ChildCursor.Source?) throws -> ChildCursor? {
-            guard let source else { return nil }
-            let cursor = try ChildCursor(source)
-            cursors.append(cursor)
-            return cursor
-        }
-        let links = try cursor(walk.links)
-        let facets = try cursor(walk.facets)
-        let reviews = try cursor(walk.reviews)
-        let facts = try cursor(walk.facts)
-        let pictures = try cursor(walk.pictures)
-
-        let decoder = ProductDecoder(columns: columns, mapping: mapping, takePicture: takePicture)
-        let rows = RowBytes()
+    private func run(_ walk: Walk, isWhole: Bool, _ body: (ProductRows) throws -> Void) throws -> [Orphans] {
+        let (form, statement) = (walk.form, walk.products)
+        let isHashed = form.detail == .full || form.detail == .fingerprinted
+        let values = RowValues(columns: statement.columnCount)
+        var cells = CellReader(values, table: "products")
+        let cursors = try walk.children.map { source throws(DatabaseError) in try ChildCursor(source) }
         var sum = RowSum()
         var place = 0
-        // Entries are handed out one behind, so that faults in the rows after the last product have an entry.
-        var pending: Entry?
-        var previous: ProductID?
+        // Products are handed out one behind, so that faults in the rows after the last one are some product's.
+        var (pending, current) = (ProductRows(form), ProductRows(form))
+        var isPending = false
         while try statement.step() {
-            cells.row = nil
-            guard let id = cells.key(columns.index(.id), "id") else {
+            current.bytes.removeAll()
+            current.faults = []
+            statement.appendRow(to: current.bytes)
+            _ = values.move(to: current.bytes.all.baseAddress!)
+            guard let key = cells.key(walk.id, "id") else {
                 throw Failure(
                     [
                         Diagnostic(
@@ -381,84 +385,43 @@ public final class CatalogueReader {
                     ]
                         + cells.takeFaults())
             }
-            if id == previous {
-                throw Failure(
-                    "duplicate-id",
-                    "'products' gives two rows with the id \(id.description.quoted); an id must be unique")
-            }
-            previous = id
-            if let entry = pending.take() { try body(entry) }
-            cells.row = id
-            var product = decoder.product(id, from: &cells, light: !full && !isBrief)
-            var reviewCount = 0
-            var fingerprint: Fingerprint?
-            rows.removeAll()
-            if isHashed { statement.appendRow(to: rows) }
-            while let links, try links.next(of: id) {
-                if isHashed { links.appendRow(to: rows) }
-                guard let category = links.cells.key(1, "category_id"),
-                    !product.categories.contains(category)
-                else { continue }
-                product.categories.append(category)
-            }
-            while let facets, try facets.next(of: id) {
-                if isHashed { facets.appendRow(to: rows) }
-                if let fact = facets.fact("facet") { product.facets.append(fact) }
-            }
-            while let facts, try facts.next(of: id) {
-                facts.appendRow(to: rows)
-                if full, let fact = facts.fact("name") { product.facts.append(fact) }
-            }
-            while let pictures, try pictures.next(of: id) {
-                if isHashed { pictures.appendRow(to: rows) }
-                guard
-                    let file = pictures.cells.pictureData(pictures.columns[4], takePicture)
-                        ?? pictures.cells.picture(pictures.columns[1], "file", takePicture)
-                else { continue }
-                product.pictures.append(
-                    PictureSource(
-                        file: file, alternativeText: pictures.cells.line(pictures.columns[2], "alt")))
-            }
-            while let reviews, try reviews.next(of: id) {
-                reviewCount += 1
-                if isHashed { reviews.appendRow(to: rows) }
-                if full {
-                    product.reviews.append(reviews.review())
-                } else if isTile {
-                    product.reviews.append(Review(rating: reviews.rating()))
+            if isPending {
+                if key == pending.id {
+                    throw Failure(
+                        "duplicate-id",
+                        "'products' gives two rows with the id \(key.description.quoted); an id must be unique")
                 }
+                try body(pending)
+            }
+            current.id = key
+            for cursor in cursors {
+                while try cursor.next(of: key) { cursor.appendRow(to: current.bytes) }
+                current.faults += cursor.takeFaults()
             }
             if isHashed {
-                let hash = rows.fingerprint
-                fingerprint = hash
-                sum.add(hash)
+                let fingerprint = current.bytes.fingerprint
+                current.fingerprint = fingerprint
+                sum.add(fingerprint)
             }
-            if detail == .known {
-                fingerprint = known?.fingerprints[place]
+            if form.detail == .known {
+                current.fingerprint = known?.fingerprints[place]
                 place += 1
             }
-            var faults = cells.takeFaults()
-            for cursor in cursors { faults += cursor.cells.takeFaults() }
-            pending = Entry(
-                product, reviewCount: reviewCount, fingerprint: fingerprint, faults: faults)
+            swap(&pending, &current)
+            isPending = true
         }
         for cursor in cursors where isWhole {
             try cursor.finish()
-            let faults = cursor.cells.takeFaults()
-            if let last = pending, !faults.isEmpty {
-                pending = Entry(
-                    last.product, reviewCount: last.reviewCount, fingerprint: last.fingerprint,
-                    faults: last.faults + faults)
-            }
+            pending.faults += cursor.takeFaults()
         }
-        if let pending { try body(pending) }
+        if isPending { try body(pending) }
         guard isWhole else { return [] }
-        if detail == .known, let known {
+        if form.detail == .known, let known {
             self.known = nil
             return Mapping.Source.allCases.compactMap { known.found(in: $0) }
         }
         if isHashed {
-            for cursor in [links, facets, facts, pictures, reviews].compactMap({ $0 }) { sum.add(cursor) }
+            for cursor in cursors { sum.add(cursor) }
             digest = try digest(of: sum)
         }
         return cursors.compactMap(\.foundOrphans)

@@ -2,20 +2,20 @@ import Basics
 import CSQLite
 import Model
 
-/// Reads the cells of a statement's current row as what the schema says they are.
+/// Reads the cells of a row as what the schema says they are.
 ///
 /// A missing column (index below 0) and NULL are absent. So is a cell that cannot be read as its field: that one
 /// is reported (DESIGN §4).
 struct CellReader {
-    let statement: Statement
+    let values: RowValues
     let table: String
     /// The row's key, for messages; nil when it is not known.
     var row: ProductID?
     /// What could not be read so far.
     private(set) var faults: [Diagnostic] = []
 
-    init(statement: Statement, table: String) {
-        self.statement = statement
+    init(_ values: RowValues, table: String) {
+        self.values = values
         self.table = table
     }
 
@@ -56,16 +56,16 @@ struct CellReader {
 
     private mutating func read(_ column: Int32, _ name: String) -> (text: String, traits: ByteTraits)? {
         guard column >= 0 else { return nil }
-        switch statement.storageClass(column) {
+        switch values.storageClass(column) {
         case .null: return nil
-        case .integer: return (String(statement.integer(column)), [])
-        case .real: return (statement.real(column).plainDescription, [])
+        case .integer: return (String(values.integer(column)), [])
+        case .real: return (values.real(column).plainDescription, [])
         case .blob:
-            fault("not-text", "holds a BLOB of \(statement.blob(column).count) bytes, not text", name)
+            fault("not-text", "holds a BLOB of \(values.bytes(column).count) bytes, not text", name)
             return nil
         case .text: break
         }
-        var bytes = statement.textBytes(column)
+        var bytes = values.bytes(column)
         if bytes.first == 0xEF, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[3...])
         }
@@ -93,7 +93,7 @@ struct CellReader {
     mutating func picture(
         _ column: Int32, _ name: String, _ take: ((UnsafeRawBufferPointer) -> String)?
     ) -> String? {
-        guard column >= 0, take != nil, statement.storageClass(column) == .blob else {
+        guard column >= 0, take != nil, values.storageClass(column) == .blob else {
             return line(column, name)
         }
         return pictureData(column, take)
@@ -101,16 +101,16 @@ struct CellReader {
 
     /// The name for the picture itself, if the cell has one.
     func pictureData(_ column: Int32, _ take: ((UnsafeRawBufferPointer) -> String)?) -> String? {
-        guard column >= 0, let take, statement.storageClass(column) == .blob else { return nil }
-        let bytes = statement.blob(column)
+        guard column >= 0, let take, values.storageClass(column) == .blob else { return nil }
+        let bytes = values.bytes(column)
         return bytes.isEmpty ? nil : take(bytes)
     }
 
     /// A date, maybe partial.
     mutating func date(_ column: Int32, _ name: String) -> PartialDate? {
         // As nearly all are written: `2000-03-17`, of which no text has to be made.
-        if column >= 0, statement.storageClass(column) == .text {
-            let bytes = statement.textBytes(column)
+        if column >= 0, values.storageClass(column) == .text {
+            let bytes = values.bytes(column)
             if bytes.count == 10, let date = PartialDate(utf8: bytes.bindMemory(to: UInt8.self)) {
                 return date
             }
@@ -217,12 +217,12 @@ struct CellReader {
 
     private mutating func numeral(_ column: Int32, _ name: String) -> Numeral? {
         guard column >= 0 else { return nil }
-        switch statement.storageClass(column) {
+        switch values.storageClass(column) {
         case .null: return nil
-        case .integer: return .whole(Int(statement.integer(column)))
-        case .real: return .real(statement.real(column))
+        case .integer: return .whole(Int(values.integer(column)))
+        case .real: return .real(values.real(column))
         case .blob:
-            fault("not-a-number", "holds a BLOB of \(statement.blob(column).count) bytes, not a number", name)
+            fault("not-a-number", "holds a BLOB of \(values.bytes(column).count) bytes, not a number", name)
             return nil
         case .text:
             guard let line = line(column, name) else { return nil }
@@ -248,10 +248,10 @@ struct CellReader {
     /// A key: any number or text. Nil for NULL and for what cannot be a key; the latter is reported.
     mutating func key(_ column: Int32, _ name: String) -> ProductID? {
         guard column >= 0 else { return nil }
-        switch statement.storageClass(column) {
+        switch values.storageClass(column) {
         case .null: return nil
-        case .integer: return .integer(statement.integer(column))
-        case .real: return ProductID(real: statement.real(column))
+        case .integer: return .integer(values.integer(column))
+        case .real: return ProductID(real: values.real(column))
         case .text, .blob: return text(column, name).map { .text($0) }
         }
     }

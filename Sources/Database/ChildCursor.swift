@@ -4,14 +4,15 @@ import Model
 /// Rows that belong to products, walked in step with the products: both are sorted by the product's key.
 ///
 /// ```
-/// while try cursor.next(of: id) { … cursor.cells … }
+/// while try cursor.next(of: id) { cursor.appendRow(to: rows) }
 /// ```
 final class ChildCursor {
-    /// The current row; column 0 is the product's key.
-    var cells: CellReader
-    /// Where each wanted column stands in the row; -1 for those that the relation lacks.
-    let columns: [Int32]
     let source: Mapping.Source
+    /// The current row; column 0 is the product's key.
+    private let rows: RowCursor
+    private let mark: UInt8
+    /// Reads the keys.
+    private var cells: CellReader
     /// The key of the row that the statement stands on; nil after the last.
     private var current: ProductID?
     /// Whether that row was handed out already.
@@ -25,8 +26,11 @@ final class ChildCursor {
     /// The statement of such rows, and where its columns are.
     struct Source {
         let statement: Statement
-        let columns: [Int32]
         let source: Mapping.Source
+        private let columns: [Int32]
+
+        /// What its rows hold.
+        var form: ProductForm.Child { .init(source: source, columns: columns, count: statement.columnCount) }
 
         /// - Parameters:
         ///   - wanted: the columns to read; the first is `product_id`.
@@ -55,9 +59,10 @@ final class ChildCursor {
 
     /// Goes to the first row.
     init(_ source: Source) throws(DatabaseError) {
-        columns = source.columns
         self.source = source.source
-        cells = CellReader(statement: source.statement, table: self.source.rawValue)
+        mark = source.source.mark
+        rows = RowCursor(source.statement)
+        cells = CellReader(rows.values, table: source.source.rawValue)
         try advance()
     }
 
@@ -66,7 +71,6 @@ final class ChildCursor {
         if isTaken { try advance() }
         while let at = current {
             if at == key {
-                cells.row = at
                 isTaken = true
                 return true
             }
@@ -89,18 +93,13 @@ final class ChildCursor {
         try advance()
     }
 
-    private func addOrphan() {
-        let row = RowBytes()
-        cells.statement.appendRow(to: row)
-        orphanSum.add(row.fingerprint)
-    }
+    private func addOrphan() { orphanSum.add(rows.bytes.fingerprint) }
 
     private func advance() throws(DatabaseError) {
         isTaken = false
         // A key that cannot be read is reported; its row belongs to nobody.
-        cells.row = nil
         repeat {
-            guard try cells.statement.step() else {
+            guard try rows.next() else {
                 current = nil
                 return
             }
@@ -111,46 +110,16 @@ final class ChildCursor {
 }
 
 extension ChildCursor {
-    /// A labelled value: column 1 and column 2 of facts and facets.
-    func fact(_ label: String) -> Fact? {
-        guard let name = cells.line(1, label), let value = cells.line(2, "value") else { return nil }
-        return Fact(label: name, value: value)
-    }
-
-    /// Tenths of a star.
-    func rating() -> Int? {
-        cells.number(columns[1], "rating", in: 0...5).map { Int(($0 * 10).rounded()) }
-    }
-
-    func review() -> Review {
-        Review(
-            rating: rating(), author: cells.line(columns[2], "author"),
-            title: cells.line(columns[4], "title"), body: cells.text(columns[5], "body"),
-            date: cells.date(columns[3], "date"), language: cells.line(columns[6], "language"))
-    }
-
-    /// Appends the current row, and which source it is of: a row that moves from one table to another is a change.
+    /// Appends the current row, and which source it is of.
     func appendRow(to rows: RowBytes) {
-        rows.append(source.mark)
-        cells.statement.appendRow(to: rows)
+        rows.append(mark)
+        rows.append(self.rows.bytes)
     }
+
+    /// The faults of keys since the last call.
+    func takeFaults() -> [Diagnostic] { cells.takeFaults() }
 
     var foundOrphans: CatalogueReader.Orphans? {
         firstOrphan.map { .init(source: source, count: orphans, first: $0) }
-    }
-}
-
-extension Mapping.Source {
-    /// Distinct from the types of values in a fingerprint's rows.
-    fileprivate var mark: UInt8 {
-        switch self {
-        case .products: 0x10
-        case .categories: 0x11
-        case .productCategories: 0x12
-        case .facts: 0x13
-        case .facets: 0x14
-        case .pictures: 0x15
-        case .reviews: 0x16
-        }
     }
 }

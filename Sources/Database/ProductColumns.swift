@@ -2,7 +2,7 @@ import Basics
 import Model
 
 /// The fields that a products query may give, and where they stand in it.
-struct ProductColumns {
+struct ProductColumns: Sendable {
     /// Every field that is a column name of its own, as docs/database.md lists them.
     static let fields = [
         "id", "sku", "gtin", "name", "slug", "producer", "style", "country", "region", "age", "vintage",

@@ -1,17 +1,19 @@
 import Basics
 import Model
 
-/// Makes a product of a row.
-struct ProductDecoder {
+/// Reads a product's own row.
+struct ProductDecoder: Sendable {
     let columns: ProductColumns
     let mapping: Mapping
-    let takePicture: ((UnsafeRawBufferPointer) -> String)?
+    let takePicture: (@Sendable (UnsafeRawBufferPointer) -> String)?
 
-    func product(_ id: ProductID, from cells: inout CellReader, light: Bool) -> Product {
+    /// Sets what the row says of the product.
+    ///
+    /// In place, because a product has some forty fields to copy.
+    func read(_ product: inout Product, from cells: inout CellReader, light: Bool) {
         func at(_ field: ProductColumns.Field) -> Int32 { columns.index(field) }
         // A product without a name still has a page: it is called what the shop calls it.
-        let name = cells.line(at(.name), "name")
-        var product = Product(id: id, name: name ?? "#\(id)")
+        product.name = cells.line(at(.name), "name") ?? "#\(product.id)"
         product.slug = cells.line(at(.slug), "slug")
         product.producer = cells.line(at(.producer), "producer")
         product.style = cells.line(at(.style), "style")
@@ -33,7 +35,7 @@ struct ProductDecoder {
         }
         // A light walk takes it where it is read anyway: pictures may be found by it.
         product.sku = cells.line(at(.sku), "sku")
-        if light { return product }
+        if light { return }
 
         product.gtin = gtin(from: &cells)
         product.age = age(from: &cells)
@@ -42,7 +44,7 @@ struct ProductDecoder {
         product.abv = cells.number(at(.abv), "abv", in: 0...100).map { Int(($0 * 100).rounded()) }
         product.volume = cells.number(at(.volume), "volume_ml", in: 0.1...10_000_000)
         product.stock = cells.integer(at(.stock), "stock", in: 0...Int(Int32.max))
-        product.availability = availability(of: product, from: &cells)
+        product.availability = availability(stock: product.stock, from: &cells)
         product.summary = cells.line(at(.summary), "summary")
         product.bottlingNote = note(at(.bottlingNote), "bottling_note", label: "", from: &cells)
         product.tastingNote = note(at(.tastingNote), "tasting_note", label: "", from: &cells)
@@ -56,7 +58,6 @@ struct ProductDecoder {
             }
         }
         product.colour = cells.colour(at(.colour), "colour")
-        return product
     }
 
     private func price(_ product: inout Product, from cells: inout CellReader) {
@@ -90,7 +91,7 @@ struct ProductDecoder {
 
     private func age(from cells: inout CellReader) -> Age? {
         let column = columns.index(.age)
-        if column >= 0, cells.statement.storageClass(column) == .text {
+        if column >= 0, cells.values.storageClass(column) == .text {
             guard let text = cells.line(column, "age") else { return nil }
             if ["nas", "no age statement"].contains(text.lowercased()) { return .noStatement }
         }
@@ -100,17 +101,27 @@ struct ProductDecoder {
     /// A GTIN of 8, 12, 13 or 14 digits whose check digit is right (GS1 General Specifications, section 7.9).
     private func gtin(from cells: inout CellReader) -> String? {
         guard let text = cells.line(columns.index(.gtin), "gtin") else { return nil }
-        let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x2D }.map { Int($0) - 0x30 }
-        var sum = 0
-        for (i, digit) in digits.reversed().enumerated() { sum += i % 2 == 0 ? digit : 3 * digit }
-        guard [8, 12, 13, 14].contains(digits.count), digits.allSatisfy({ (0...9).contains($0) }),
-            sum % 10 == 0,
-            digits.contains(where: { $0 != 0 })
-        else {
+        // The sum with the last digit counted once, and with it counted thrice: each further digit makes the last of the others
+        // the other kind.
+        var (once, thrice, count) = (0, 0, 0)
+        var isNumber = true
+        let digits = String(utf8Count: text.utf8.count) { out in
+            for byte in text.utf8 where byte != 0x20 && byte != 0x2D {
+                guard 0x30...0x39 ~= byte else {
+                    isNumber = false
+                    return
+                }
+                let digit = Int(byte - 0x30)
+                (once, thrice) = (thrice + digit, once + 3 * digit)
+                count += 1
+                out.append(Unicode.Scalar(byte))
+            }
+        }
+        guard isNumber, [8, 12, 13, 14].contains(count), once > 0, once % 10 == 0 else {
             cells.fault("not-a-gtin", "holds \(text.quoted), not a GTIN with a right check digit", "gtin")
             return nil
         }
-        return digits.map(String.init).joined()
+        return digits
     }
 
     /// What shops call an availability, in letters alone.
@@ -123,9 +134,9 @@ struct ProductDecoder {
             (.discontinued, ["discontinued"]),
         ].flatMap { availability, names in names.map { (name: $0, value: availability) } })
 
-    private func availability(of product: Product, from cells: inout CellReader) -> Availability? {
+    private func availability(stock: Int?, from cells: inout CellReader) -> Availability? {
         guard let text = cells.line(columns.index(.availability), "availability") else {
-            return product.stock.map { $0 == 0 ? .soldOut : $0 <= 3 ? .limited : .inStock }
+            return stock.map { $0 == 0 ? .soldOut : $0 <= 3 ? .limited : .inStock }
         }
         // Only letters count: "In stock", "in-stock" and "InStock" are the same.
         var letters = String(utf8Count: text.utf8.count) { out in

@@ -39,6 +39,11 @@ private struct Beginning {
 
     /// Goes on until there are so many scalars, or to the end of the line.
     mutating func extend(to limit: Int, in line: Bytes) {
+        let most = min(limit, line.count)
+        if end == 0, ByteTraits(of: UnsafeRawBufferPointer(line.slice(0..<most))).isDisjoint(with: .beyondASCII) {
+            (end, scalars, space) = (most, most, line[..<most].lastIndex(of: 0x20))
+            return
+        }
         while end < line.count, scalars < limit {
             let byte = line[end]
             if byte == 0x20 { space = end }
@@ -70,8 +75,12 @@ extension [UInt8] {
 
 /// Joins words with single spaces.
 private func oneLine(_ text: [UInt8]) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: text.count) { out, count in
-        text.withUnsafeBufferPointer { text in
+    text.withUnsafeBufferPointer { text in
+        let text = text.trimmed
+        // Most texts are one line, but for what begins and ends a paragraph.
+        let traits = ByteTraits(of: UnsafeRawBufferPointer(text))
+        if traits.isDisjoint(with: [.control, .lineEndOrTab, .twoSpaces, .c2]) { return Array(text) }
+        return [UInt8](unsafeUninitializedCapacity: text.count) { out, count in
             var i = 0
             while i < text.count {
                 let byte = text[i]
@@ -241,6 +250,7 @@ func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
             // All that is text up to the next of those, in one piece.
             let start = i
             let limit = start + min(source.count - start, enough - out.count)
+            i = min(source.skippingPlain(from: i), limit)
             while i < limit, source[i] >= 0x20, source[i] != UInt8(ascii: "<"), source[i] != UInt8(ascii: "&")
             {
                 i += 1

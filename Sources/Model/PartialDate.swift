@@ -1,3 +1,5 @@
+import Basics
+
 /// A date of which only the year, or the year and month, may be known; it stays as partial as it came.
 ///
 /// It never passes through a time zone: a date in the database is that date on the page.
@@ -82,24 +84,15 @@ public struct PartialDate: Hashable, Sendable {
 extension PartialDate: CustomStringConvertible {
     /// ISO 8601 with the known parts: `1999`, `2000-03`, `2000-03-17`.
     public var description: String {
-        String(unsafeUninitializedCapacity: 10) { out in
-            var length = 0
-            func digits(_ number: Int, _ count: Int) {
-                var rest = number
-                for place in stride(from: length + count - 1, through: length, by: -1) {
-                    out[place] = UInt8(0x30 + rest % 10)
-                    rest /= 10
-                }
-                length += count
-            }
-            digits(year, 4)
-            for part in [month, day] {
-                guard let part else { break }
-                out[length] = UInt8(ascii: "-")
-                length += 1
-                digits(part, 2)
-            }
-            return length
-        }
+        String(
+            short: { out in
+                out.append(UInt64(year), digits: 4)
+                guard let month else { return }
+                out.append("-" as Unicode.Scalar)
+                out.append(UInt64(month), digits: 2)
+                guard let day else { return }
+                out.append("-" as Unicode.Scalar)
+                out.append(UInt64(day), digits: 2)
+            })
     }
 }

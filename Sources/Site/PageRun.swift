@@ -173,20 +173,23 @@ final class PageRun {
         if wanted == 0, !isFresh { return }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
         let pages = Atomic<Int>(0)
-        let pipeline = Pipeline<[(Int, CatalogueReader.Entry)]>(workers: jobs) {
-            [renderer, prints, spool, search, isFresh, progress] worker, chunk in
+        let bare = Atomic<Int>(0)
+        let spare = Mutex<[ProductBatch]>([])
+        let pipeline = Pipeline<ProductBatch>(workers: jobs) {
+            [renderer, prints, spool, search, isFresh, progress] worker, batch in
             let writer = writers[worker].writer
             var bytes: [UInt8] = []
             var records: [UInt8] = []
             // A tile has about half a kilobyte, a record less.
-            bytes.reserveCapacity(chunk.count * 1024)
-            records.reserveCapacity(chunk.count * 512)
+            bytes.reserveCapacity(batch.count * 1024)
+            records.reserveCapacity(batch.count * 512)
             var record = SearchRecord()
             var digest = PlanDigest(order: renderer.settings.order)
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = ProductBuffers()
-            func render(_ number: Int, _ entry: CatalogueReader.Entry) throws {
+            try batch.forEach { number, entry in
+                if renderer.pictures.sources(of: entry.product).isEmpty { bare.add(1, ordering: .relaxed) }
                 if isFresh { prints.setRow(number, of: entry, using: &digest) }
                 renderer.render(entry, number: number, into: &rendered)
                 if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }
@@ -213,38 +216,36 @@ final class PageRun {
                     recordSlots.append((number, records.count - start))
                 }
             }
-            for (number, entry) in chunk { try render(number, entry) }
             try spool.append(bytes, of: slots)
             try search?.add(records, of: recordSlots)
-            progress.advance(chunk.count)
+            progress.advance(batch.count)
+            spare.withLock { $0.append(batch) }
         }
-        var chunk: [(Int, CatalogueReader.Entry)] = []
+        var batch = ProductBatch()
+        func send() throws {
+            try pipeline.send(batch)
+            batch = spare.withLock { $0.popLast() } ?? ProductBatch()
+            batch.removeAll()
+        }
         // A few rows are looked up by their keys; for many it is cheaper to walk the table.
         let isSelective = wanted * 8 < catalogue.count
         let keys = isSelective ? needs.indices.filter { needs[$0] != 0 }.map { catalogue.keys[$0] } : nil
         var next = 0
         do {
-            let orphans = try reader.forEachProduct(.full, keys: keys) { entry in
+            let orphans = try reader.forEachRows(.full, keys: keys) { rows in
                 let number: Int
                 if isSelective {
-                    number = catalogue.number(of: entry.product.id)!
+                    number = catalogue.number(of: rows.id)!
                 } else {
                     number = next
                     next += 1
                     if needs[number] == 0 { return }
                 }
-                // Asked for here, so that they are made while others are rendered.
-                let sources = renderer.pictures.sources(of: entry.product)
-                if sources.isEmpty { withoutPicture += 1 }
-                for source in sources { renderer.pictures.request(source.file) }
-                chunk.append((number, entry))
-                if chunk.count == 64 {
-                    try pipeline.send(chunk)
-                    chunk.removeAll(keepingCapacity: true)
-                }
+                batch.append(rows, number: number)
+                if batch.isFull { try send() }
             }
             if isFresh { self.orphans = orphans.filter { [.facts, .pictures].contains($0.source) } }
-            if !chunk.isEmpty { try pipeline.send(chunk) }
+            if batch.count > 0 { try send() }
         } catch {
             try? pipeline.finish()
             throw error
@@ -252,6 +253,7 @@ final class PageRun {
         try pipeline.finish()
         for box in writers { try box.writer.flush() }
         productPages += pages.load(ordering: .relaxed)
+        withoutPicture += bare.load(ordering: .relaxed)
     }
 
     // MARK: Indexes and feeds

@@ -38,7 +38,7 @@ public struct Record: Sendable {
     public func completed(by other: Record) -> Record {
         precondition(isAlike(other), "a record is completed by one of its own schema")
         var out = self
-        for i in values.indices { if case .absent = values[i] { out.values[i] = other.values[i] } }
+        for i in values.indices where values[i].isAbsent { out.values[i] = other.values[i] }
         return out
     }
 }
@@ -54,6 +54,9 @@ enum Value: Sendable {
     case record(Values)
     case records([Record])
     case list([Value])
+
+    @inline(__always)
+    var isAbsent: Bool { if case .absent = self { true } else { false } }
 
     /// Whether a section over the value is shown.
     var isTrue: Bool {

@@ -8,7 +8,8 @@ struct Values: @unchecked Sendable {
     private final class Storage: ManagedBuffer<Int, Value> {
         deinit {
             withUnsafeMutablePointers { count, values in
-                for i in 0..<count.pointee { (values + i).deinitialize(count: 1) }
+                // Most values of most records are absent: nothing has to be taken apart to forget them.
+                for i in 0..<count.pointee where !values[i].isAbsent { (values + i).deinitialize(count: 1) }
             }
         }
     }
@@ -45,7 +46,13 @@ struct Values: @unchecked Sendable {
         set {
             precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a record has no such field")
             if !isKnownUniquelyReferenced(&storage) { copy() }
-            storage.withUnsafeMutablePointerToElements { $0[index] = newValue }
+            storage.withUnsafeMutablePointerToElements { values in
+                if values[index].isAbsent {
+                    (values + index).initialize(to: newValue)
+                } else {
+                    values[index] = newValue
+                }
+            }
         }
     }
 

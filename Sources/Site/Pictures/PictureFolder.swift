@@ -23,6 +23,8 @@ final class PictureFolder: Sendable {
     let hear: @Sendable (Counts) -> Void
     let state = Monitor(State())
     private let shop = Mutex<Workshop?>(nil)
+    /// Held while a picture that is in the database is taken out of it.
+    private let keeping = Mutex<Void>(())
 
     /// The first character of the names of pictures that are in the database; the rest is the hash of their bytes.
     static let blobMark = PictureSource.blobMark
@@ -183,6 +185,14 @@ final class PictureFolder: Sendable {
         let bytes = blob.withoutWrapping
         let hash = Self.hash(Array(bytes.prefix(PictureFiles.sizeLimit + 1)))
         let name = Self.blobMark + hash
+        // Whoever is given the name must find the bytes, also if another thread has them in hand.
+        return keeping.withLock { _ in
+            keep(bytes, hash, as: name)
+            return name
+        }
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer, _ hash: String, as name: String) {
         let isNew = state.withLock { state in
             guard state.contents[name] == nil else { return false }
             if bytes.count > PictureFiles.sizeLimit {
@@ -200,7 +210,6 @@ final class PictureFolder: Sendable {
                 state.withLock { $0.failure = $0.failure ?? error }
             }
         }
-        return name
     }
 
     // MARK: What came out
