@@ -1,10 +1,7 @@
 extension [UInt8] {
     /// Appends the UTF-8 of a string as it stands.
     @inline(__always)
-    public mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append(contentsOf: $0) }
-    }
+    public mutating func append(_ text: borrowing String) { text.withBytes { append(contentsOf: $0) } }
 
     /// Appends the bytes of fixed markup.
     @inline(__always)
@@ -16,10 +13,7 @@ extension [UInt8] {
     ///
     /// `& < > " ' backtick` become references; NUL and the C0 controls but tab and line feed, and DEL, are
     /// left out. Runs of clean bytes are copied whole.
-    public mutating func appendEscaped(_ text: String) {
-        var text = text
-        text.withUTF8 { appendEscaped($0) }
-    }
+    public mutating func appendEscaped(_ text: borrowing String) { text.withBytes { appendEscaped($0) } }
 
     /// Appends well-formed UTF-8 bytes escaped as by ``appendEscaped(_:)-(String)``.
     public mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {

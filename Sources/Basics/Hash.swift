@@ -24,9 +24,8 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The fingerprint of a text's UTF-8.
-    public init(of text: String) {
-        var text = text
-        self = text.withUTF8 { Fingerprint(of: UnsafeRawBufferPointer($0)) }
+    public init(of text: borrowing String) {
+        self = text.withBytes { Fingerprint(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// 32 lower-case hexadecimal digits.
@@ -42,9 +41,8 @@ public struct Fingerprint: Hashable, Sendable {
 }
 
 /// A 64-bit hash of a text, for tables of paths (XXH3).
-public func hash64(_ text: String) -> UInt64 {
-    var text = text
-    return text.withUTF8 { XXH3_64bits($0.baseAddress, $0.count) }
+public func hash64(_ text: borrowing String) -> UInt64 {
+    text.withBytes { XXH3_64bits($0.baseAddress, $0.count) }
 }
 
 /// The same of the UTF-8 of a text.

@@ -2,10 +2,19 @@ import Basics
 import Model
 
 /// Reads a product's own row.
-struct ProductDecoder: Sendable {
+final class ProductDecoder: Sendable {
     let columns: ProductColumns
     let mapping: Mapping
     let takePicture: (@Sendable (UnsafeRawBufferPointer) -> String)?
+
+    init(
+        columns: ProductColumns, mapping: Mapping,
+        takePicture: (@Sendable (UnsafeRawBufferPointer) -> String)?
+    ) {
+        self.columns = columns
+        self.mapping = mapping
+        self.takePicture = takePicture
+    }
 
     /// Sets what the row says of the product.
     ///

@@ -66,17 +66,13 @@ extension Statement {
     /// Appends every value of the current row, each with its type and length, so that two rows append the same
     /// bytes only if they are equal.
     func appendRow(to rows: RowBytes) {
-        for i in 0..<columnCount {
-            switch storageClass(i) {
+        forEachValue { value in
+            switch value {
             case .null: rows.append(RowValues.Class.null.rawValue)
-            case .integer: rows.append(type: .integer, UInt64(bitPattern: integer(i)))
-            case .real: rows.append(type: .real, real(i).bitPattern)
-            case .text:
-                let bytes = textBytes(i)
-                rows.append(type: .text, UInt64(bytes.count), bytes)
-            case .blob:
-                let bytes = blob(i)
-                rows.append(type: .blob, UInt64(bytes.count), bytes)
+            case .integer(let number): rows.append(type: .integer, UInt64(bitPattern: number))
+            case .real(let number): rows.append(type: .real, number.bitPattern)
+            case .text(let bytes): rows.append(type: .text, UInt64(bytes.count), bytes)
+            case .blob(let bytes): rows.append(type: .blob, UInt64(bytes.count), bytes)
             }
         }
     }

@@ -121,6 +121,39 @@ public final class Statement {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
+    /// A value of the current row; bytes are only valid until the next step.
+    enum Value {
+        case null
+        case integer(Int64)
+        case real(Double)
+        /// UTF-8, whatever the database's encoding.
+        case text(UnsafeRawBufferPointer)
+        case blob(UnsafeRawBufferPointer)
+    }
+
+    /// Calls a function with each value of the current row.
+    ///
+    /// Asks SQLite for the value as a whole, and then the value itself: each of the functions for columns looks it up anew. That is
+    /// for one thread only, as statements are. https://sqlite.org/c3ref/column_blob.html
+    @inline(__always)
+    func forEachValue(_ body: (Value) -> Void) {
+        for i in 0..<columnCount {
+            let value = sqlite3_column_value(handle, i)
+            switch sqlite3_value_type(value) {
+            case SQLITE_NULL: body(.null)
+            case SQLITE_INTEGER: body(.integer(sqlite3_value_int64(value)))
+            case SQLITE_FLOAT: body(.real(sqlite3_value_double(value)))
+            case SQLITE_TEXT:
+                // The pointer first, as above.
+                let start = sqlite3_value_text(value)
+                body(.text(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+            default:
+                let start = sqlite3_value_blob(value)
+                body(.blob(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+            }
+        }
+    }
+
     /// A text of our own databases.
     public func text(_ column: Int32) -> String {
         String(decoding: textBytes(column), as: UTF8.self)

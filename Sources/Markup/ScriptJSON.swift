@@ -157,6 +157,30 @@ public struct ScriptJSONWriter: ~Copyable {
         let bytes: [UInt8]
     }
 
+    /// Many values that are whole and escaped, in one piece of memory: each of its own would be a place to look at that is in no
+    /// cache of the processor.
+    public struct Collection: Sendable {
+        private var bytes: [UInt8] = []
+        private var ends: [Int] = []
+
+        /// No values.
+        public init() {}
+
+        /// How many there are.
+        public var count: Int { ends.count }
+
+        /// Adds a value.
+        public mutating func append(_ value: Written) {
+            bytes += value.bytes
+            ends.append(bytes.count)
+        }
+
+        fileprivate func withBytes(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+            let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+            bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+        }
+    }
+
     private var bytes = ByteBuffer(capacity: 2048)
     private var depth = 0
     private var isFirst = true
@@ -215,12 +239,19 @@ public struct ScriptJSONWriter: ~Copyable {
 
     /// Writes the elements of an array that was written before, into the array that is open.
     public mutating func elements(of array: Written) {
-        guard array.bytes.count > 2 else { return }
-        precondition(array.bytes[0] == UInt8(ascii: "["), "only an array has elements")
+        array.bytes.withUnsafeBufferPointer { appendElements(of: $0) }
+    }
+
+    /// Writes the elements of one of many arrays that were written before.
+    public mutating func elements(of arrays: borrowing Collection, at index: Int) {
+        arrays.withBytes(at: index) { appendElements(of: $0) }
+    }
+
+    private mutating func appendElements(of array: UnsafeBufferPointer<UInt8>) {
+        guard array.count > 2 else { return }
+        precondition(array[0] == UInt8(ascii: "["), "only an array has elements")
         separate()
-        array.bytes.withUnsafeBufferPointer {
-            bytes.append(UnsafeBufferPointer(rebasing: $0.dropFirst().dropLast()))
-        }
+        bytes.append(UnsafeBufferPointer(rebasing: array.dropFirst().dropLast()))
     }
 
     /// Writes a key with a text.

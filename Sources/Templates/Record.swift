@@ -17,10 +17,13 @@ public struct Record: Sendable {
         values = schema.blank()
     }
 
-    private init(_ schema: Schema, _ values: Values) {
-        owner = .passUnretained(schema)
+    private init(_ owner: Unmanaged<Schema>, _ values: Values) {
+        self.owner = owner
         self.values = values
     }
+
+    /// Whether it belongs to a schema.
+    func isOf(_ schema: Unmanaged<Schema>) -> Bool { owner.toOpaque() == schema.toOpaque() }
 
     /// Whether both have the same fields.
     func isAlike(_ other: Record) -> Bool { owner.toOpaque() == other.owner.toOpaque() }
@@ -118,10 +121,8 @@ extension Record {
     /// A part with fields of its own, of the schema that was declared; nil is absent.
     public subscript(field: Field<Record>) -> Record? {
         get {
-            guard case .record(let values) = values[field.index],
-                case .record(let part) = schema.resolved(schema.entries[field.index].kind)
-            else { return nil }
-            return Record(part, values)
+            guard case .record(let values) = values[field.index] else { return nil }
+            return Record(owner._withUnsafeGuaranteedRef { $0.part(at: field.index) }, values)
         }
         set {
             guard let newValue else {

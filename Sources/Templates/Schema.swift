@@ -45,8 +45,8 @@ public final class Schema: Sendable {
     public let entries: [Entry]
     let indices: [String: Int]
     /// For each field that is a record or a list of records, of which schema they are, so that a check is one comparison;
-    /// nil for all others, which includes records of this schema itself.
-    private let parts: [ObjectIdentifier?]
+    /// nil for all others, which includes records of this schema itself. Not held, as everywhere.
+    private let parts: [Unmanaged<Schema>?]
 
     fileprivate init(name: String, entries: [Entry], indices: [String: Int]) {
         self.name = name
@@ -54,7 +54,7 @@ public final class Schema: Sendable {
         self.indices = indices
         parts = entries.map {
             switch $0.kind {
-            case .record(let schema), .list(.record(let schema)): ObjectIdentifier(schema)
+            case .record(let schema), .list(.record(let schema)): .passUnretained(schema)
             default: nil
             }
         }
@@ -72,9 +72,12 @@ public final class Schema: Sendable {
 
     /// Whether a field holds a record of a schema, or a list of them.
     func takes(_ part: Schema, at index: Int, asList isList: Bool) -> Bool {
-        if parts[index] == ObjectIdentifier(part) { return true }
+        if let known = parts[index], known.toOpaque() == Unmanaged.passUnretained(part).toOpaque() { return true }
         return resolved(entries[index].kind) == (isList ? .list(.record(part)) : .record(part))
     }
+
+    /// The schema of a field that is a record or a list of records.
+    func part(at index: Int) -> Unmanaged<Schema> { parts[index] ?? .passUnretained(self) }
 
     func resolved(_ kind: Kind) -> Kind {
         switch kind {

@@ -72,10 +72,12 @@ public struct TemplateSet: Sendable {
 }
 
 /// A compiled template. Many threads may render one at the same time.
-public struct Template: Sendable {
+public final class Template: Sendable {
     /// The name it has in its set.
     public let name: String
     private let kind: Schema.Kind
+    /// The same as a comparison wants it; nil for what is no record. Not held: schemas live as long as the program.
+    private let schema: Unmanaged<Schema>?
     private let program: Program
     /// What deserves attention and did not keep it from being compiled.
     public let warnings: [Diagnostic]
@@ -90,6 +92,7 @@ public struct Template: Sendable {
     ) {
         self.name = name
         self.kind = kind
+        schema = if case .record(let schema) = kind { .passUnretained(schema) } else { nil }
         self.program = program
         self.warnings = warnings
         self.fingerprint = fingerprint
@@ -114,13 +117,17 @@ public struct Template: Sendable {
 
     /// Appends the page of a record, which belongs to the schema that the template was compiled for.
     public func render(_ record: Record, into out: inout ByteBuffer) {
-        precondition(kind == .record(record.schema), "a template renders records of its own schema")
+        check(record)
         program.run(over: .record(record.values), into: &out)
+    }
+
+    private func check(_ record: Record) {
+        precondition(schema.map(record.isOf) == true, "a template renders records of its own schema")
     }
 
     /// The same for an array: one copy of the page more.
     public func render(_ record: Record, into out: inout [UInt8]) {
-        precondition(kind == .record(record.schema), "a template renders records of its own schema")
+        check(record)
         render(.record(record.values), into: &out)
     }
 

@@ -107,29 +107,27 @@ extension Catalogue {
             tree, facets: definitions, order: order, pictures: pictures,
             isFingerprinted: detail == .fingerprinted, expecting: selected)
 
-        let pipeline = Pipeline<[CatalogueReader.Entry]>(
-            workers: 1, isAside: jobs > 1 && selected > 2 * Self.chunk
-        ) { _, entries in
-            // By index: a loop over the elements would copy each, with all its texts.
-            for i in entries.indices { builder.append(entries[i]) }
+        builder.whole = digest.take()
+        let pipeline = Pipeline<ProductBatch>(workers: 1, isAside: jobs > 1 && selected > 500) { _, batch in
+            batch.forEach { _, entry in builder.append(entry) }
         }
-        var chunk: [CatalogueReader.Entry] = []
+        var batch = ProductBatch()
         let orphans: [CatalogueReader.Orphans]
         do {
-            orphans = try reader.forEachProduct(detail, keys: sample) { entry in
-                _ = digest?.add(entry)
-                chunk.append(entry)
-                guard chunk.count == Self.chunk else { return }
+            orphans = try reader.forEachRows(detail, keys: sample) { rows in
+                batch.append(rows, number: 0)
+                guard batch.isFull else { return }
                 try hear()
-                try pipeline.send(chunk)
-                chunk.removeAll(keepingCapacity: true)
+                try pipeline.send(batch)
+                batch.removeAll()
             }
-            if !chunk.isEmpty { try pipeline.send(chunk) }
+            if batch.count > 0 { try pipeline.send(batch) }
         } catch {
             try? pipeline.finish()
             throw error
         }
         try pipeline.finish()
+        digest = builder.whole.take()
         digest?.finish(orphans)
 
         guard builder.count == selected || sample != nil else {
@@ -140,9 +138,6 @@ extension Catalogue {
         }
         self = builder.finish(needsNameOrder: needsNameOrder, orphans: orphans, log: &log)
     }
-
-    /// Products that are handed over together: about a millisecond of reading.
-    private static let chunk = 256
 
     /// Takes down what the plan needs of each product.
     private final class Builder: @unchecked Sendable {
@@ -160,6 +155,8 @@ extension Catalogue {
         private var terms: [Int32] = []
         private var nodes: [Int32] = []
         private var digest: PlanDigest
+        /// Takes what decides the plan, if it is wanted.
+        var whole: PlanDigest?
 
         var count: Int { catalogue.count }
 
@@ -192,6 +189,7 @@ extension Catalogue {
         }
 
         func append(_ entry: CatalogueReader.Entry) {
+            _ = whole?.add(entry)
             let product = entry.product
             let number = Int32(catalogue.keys.count)
             catalogue.keys.append(product.id)

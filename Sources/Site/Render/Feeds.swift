@@ -78,15 +78,17 @@ extension SiteRenderer {
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
         )
         for page in pages {
-            out.append("<url><loc>")
-            out.appendXML(absolute(page.path) ?? page.path)
-            out.append("</loc>")
+            out.append("<url><loc>" as StaticString)
+            // In two pieces: there is one for every page.
+            if let url = settings.url { out.appendXML(url) }
+            out.appendXML(settings.url == nil ? page.path : Self.relative(page.path))
+            out.append("</loc>" as StaticString)
             if let date = PartialDate(ordinal: page.updated) {
-                out.append("<lastmod>")
+                out.append("<lastmod>" as StaticString)
                 out.append(date.description)
-                out.append("</lastmod>")
+                out.append("</lastmod>" as StaticString)
             }
-            out.append("</url>\n")
+            out.append("</url>\n" as StaticString)
         }
         out.append("</urlset>\n")
         return out

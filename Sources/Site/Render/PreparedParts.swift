@@ -17,7 +17,7 @@ struct PreparedParts: Sendable {
     /// How long each of them is.
     private var depths: [Int] = []
     /// The same for search engines: a list's items, with whole addresses.
-    private var listItems: [ScriptJSONWriter.Written] = []
+    private var listItems = ScriptJSONWriter.Collection()
     private var rows: [Record] = []
     /// How many reviews gave one to five stars, for numbers as most products have.
     private var starsLabels: [[String]] = []
@@ -92,19 +92,27 @@ struct PreparedParts: Sendable {
         starsLabels = (1...5).map { stars in
             (0..<50).map { Self.starsLabel(stars, count: $0, strings) }
         }
-        let nodes = Array(catalogue.tree.nodes.indices) + [nil]
-        trails = nodes.map { makeTrail(to: $0) }
+        let tree = catalogue.tree
+        let nodes = Array(tree.nodes.indices) + [nil]
+        // A category's own crumb is on the way to all that are below it.
+        let first = views.parts.crumb(home, "index.html")
+        let crumbs = tree.nodes.indices.map { views.parts.crumb(tree.nodes[$0].category.name, tree.path($0)) }
+        trails = nodes.map { [first] + shownTrail(to: $0).map { crumbs[$0] } }
         depths = trails.map(\.count)
-        if url != nil { listItems = nodes.map { makeListItems(to: $0) } }
+        if url != nil { for node in nodes { listItems.append(makeListItems(to: node)) } }
         rows = catalogue.values.indices.map { makeRow(value: $0) }
+    }
+
+    /// A trail of 64 names helps nobody: the top and the nearest are shown.
+    private func shownTrail(to node: Int?) -> [Int] {
+        let trail = node.map { catalogue.tree.trail($0) } ?? []
+        return trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail
     }
 
     private func way(to node: Int?) -> [(name: String, path: String)] {
         let tree = catalogue.tree
-        // A trail of 64 names helps nobody: the top and the nearest are shown.
-        let trail = node.map { tree.trail($0) } ?? []
-        let shown = trail.count > 6 ? trail.prefix(2) + trail.suffix(4) : trail[...]
-        return [(home, "index.html")] + shown.map { (tree.nodes[$0].category.name, tree.path($0)) }
+        return [(home, "index.html")]
+            + shownTrail(to: node).map { (tree.nodes[$0].category.name, tree.path($0)) }
     }
 
     private func makeTrail(to node: Int?) -> [Record] {
@@ -160,7 +168,11 @@ struct PreparedParts: Sendable {
     /// Writes the same for search engines, with the page itself at the end; only for a site that has an address.
     func writeBreadcrumbs(to node: Int?, then page: String, to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
-        json.elements(of: isComplete ? listItems[node ?? listItems.count - 1] : makeListItems(to: node))
+        if isComplete {
+            json.elements(of: listItems, at: node ?? listItems.count - 1)
+        } else {
+            json.elements(of: makeListItems(to: node))
+        }
         let depth = isComplete ? depths[node ?? depths.count - 1] : way(to: node).count
         json.listItem(depth + 1, name: page, address: nil)
         json.endBreadcrumbs()

@@ -159,13 +159,11 @@ extension SiteRenderer {
         head.data = structuredData(
             of: product, rating, path: path, leaf: leaf, summary: summary, picture: pictures.first?.picture)
         head.isColoured = isColoured
-        fill(&record, fields.page, head)
-        render(record, .product, bound.product, head, into: &out.page)
-
         renderTile(
             of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,
             price: record[fields.price], noPrice: record[fields.noPrice],
             availability: record[fields.availability], rating, into: &out.tile)
+        render(record, .product, fields.page, bound.product, head, into: &out.page)
     }
 
     /// Renders the tile alone, for a page that is made on its own.
@@ -234,14 +232,26 @@ extension SiteRenderer {
 
     /// Style, size and strength, as far as known.
     func meta(of product: Product) -> String? {
-        var text = product.style ?? ""
-        func add(_ part: String) {
-            if !text.isEmpty { text += ", " }
-            text += part
+        guard product.style != nil || product.volume != nil || product.abv != nil else { return nil }
+        return String(utf8Count: (product.style?.utf8.count ?? 0) + 256) { out in
+            var isFirst = true
+            func separate() {
+                if !isFirst { out.append(", ") }
+                isFirst = false
+            }
+            if let style = product.style {
+                separate()
+                out.append(style)
+            }
+            if let volume = product.volume {
+                separate()
+                settings.locale.write(millilitres: volume, to: &out)
+            }
+            if let abv = product.abv {
+                separate()
+                settings.locale.write(percent: abv, to: &out)
+            }
         }
-        if let volume = product.volume { add(locale.volume(millilitres: volume)) }
-        if let abv = product.abv { add(locale.percent(abv)) }
-        return text.isEmpty ? nil : text
     }
 
     func priceRecord(of product: Product) -> Record? {

@@ -202,9 +202,8 @@ extension SiteRenderer {
             path: Customer.path(token, kind), title: strings["list_title"])
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
-        fill(&record, fields.page, head)
         var out = ByteBuffer(capacity: 16_384)
-        render(record, .customer, kind == nil ? bound.lists : bound.list, head, into: &out)
+        render(record, .customer, fields.page, kind == nil ? bound.lists : bound.list, head, into: &out)
         return out.array
     }
 

@@ -177,9 +177,14 @@ struct SiteRenderer: Sendable {
     func record(_ kind: PageKind) -> Record { bases[kind.rawValue] }
 
     /// Sets the fields that every page has and that differ from page to page.
-    func fill(_ record: inout Record, _ fields: PageFields, _ head: Head) {
+    ///
+    /// - Parameter isBound: whether the way to the top and the menu are in the template already.
+    func fill(_ record: inout Record, _ fields: PageFields, _ head: Head, isBound: Bool = false) {
         let parts = views.parts
-        record[fields.root] = head.root ?? SitePath.root(from: head.path)
+        if !isBound {
+            record[fields.root] = head.root ?? SitePath.root(from: head.path)
+            record[fields.menu] = menus[menuPlace(head)]
+        }
         let isHome = head.path == "index.html"
         record[fields.title] =
             isHome || head.isPrivate
@@ -206,7 +211,6 @@ struct SiteRenderer: Sendable {
         }
         record[fields.bodyClass] = head.bodyClass
         if head.isColoured { record[fields.palette] = parts.file(assets.palette) }
-        record[fields.menu] = menus[menuPlace(head)]
     }
 
     /// Which of the menus a page has.
@@ -214,12 +218,13 @@ struct SiteRenderer: Sendable {
 
     /// Renders a page of which there are many: by the template into which as much is written as is known of pages in its place.
     ///
-    /// - Parameter record: of a page without what all pages of its kind have alike.
+    /// - Parameter record: of a page without what all pages of its kind have alike, nor what its head decides.
     func render(
-        _ record: Record, _ kind: PageKind, _ variants: BoundTemplates.Variants, _ head: Head,
-        into out: inout ByteBuffer
+        _ record: consuming Record, _ kind: PageKind, _ fields: PageFields, _ variants: BoundTemplates.Variants,
+        _ head: Head, into out: inout ByteBuffer
     ) {
         let template = variants[head.path.count(of: "/"), menuPlace(head)]
+        fill(&record, fields, head, isBound: template.isBound)
         template.render(template.isBound ? record : record.completed(by: self.record(kind)), into: &out)
     }
 
@@ -227,9 +232,13 @@ struct SiteRenderer: Sendable {
     func absolute(_ path: String) -> String? { Self.absolute(path, url: settings.url) }
 
     static func absolute(_ path: String, url: String?) -> String? {
-        guard let url else { return nil }
-        if path == "index.html" { return url }
-        return url + (path.hasSuffix("/index.html") ? String(path.dropLast("index.html".count)) : path)
+        url.map { $0 + relative(path) }
+    }
+
+    /// What follows a site's address: a folder's index is the folder.
+    static func relative(_ path: String) -> String {
+        if path == "index.html" { return "" }
+        return path.hasSuffix("/index.html") ? String(path.dropLast("index.html".count)) : path
     }
 
     /// The way from home to a category, the last being the current page if asked.

@@ -74,35 +74,41 @@ public struct Locale: Sendable {
 
     /// A strength in hundredths of a percent.
     public func percent(_ hundredths: Int) -> String {
-        String(short: { out in
-            write(hundredths: hundredths, to: &out)
-            out.append(style.percentSpace)
-            out.append("%" as Unicode.Scalar)
-        })
+        String(short: { write(percent: hundredths, to: &$0) })
+    }
+
+    /// The same, as a part of a text.
+    func write(percent hundredths: Int, to out: inout ShortText) {
+        write(hundredths: hundredths, to: &out)
+        out.append(style.percentSpace)
+        out.append("%" as Unicode.Scalar)
     }
 
     /// A content as labels write it: `70 cl`, `0,7 l`, `700 ml`, `1.5 l`.
     public func volume(millilitres: Double) -> String {
+        String(short: { write(millilitres: millilitres, to: &$0) })
+    }
+
+    /// The same, as a part of a text.
+    func write(millilitres: Double, to out: inout ShortText) {
         let rounded = Int(millilitres.rounded())
-        return String(short: { out in
-            switch style.volume {
-            case .millilitres:
-                write(rounded, to: &out)
-                out.append("ml")
-            case .litres:
-                write(hundredths: Int((millilitres / 10).rounded()), to: &out)
-                out.append("\u{A0}l")
-            case .centilitres where rounded >= 1000 && rounded % 10 == 0:
-                write(hundredths: rounded / 10, to: &out)
-                out.append("\u{A0}l")
-            case .centilitres where rounded >= 10 && rounded % 5 == 0:
-                write(hundredths: rounded * 10, to: &out)
-                out.append("\u{A0}cl")
-            case .centilitres:
-                write(rounded, to: &out)
-                out.append("\u{A0}ml")
-            }
-        })
+        switch style.volume {
+        case .millilitres:
+            write(rounded, to: &out)
+            out.append("ml")
+        case .litres:
+            write(hundredths: Int((millilitres / 10).rounded()), to: &out)
+            out.append("\u{A0}l")
+        case .centilitres where rounded >= 1000 && rounded % 10 == 0:
+            write(hundredths: rounded / 10, to: &out)
+            out.append("\u{A0}l")
+        case .centilitres where rounded >= 10 && rounded % 5 == 0:
+            write(hundredths: rounded * 10, to: &out)
+            out.append("\u{A0}cl")
+        case .centilitres:
+            write(rounded, to: &out)
+            out.append("\u{A0}ml")
+        }
     }
 
     /// An amount of money with its currency's symbol.
