@@ -119,26 +119,9 @@ private func unicodeCollationKey(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] 
         isSeparated = false
     }
 
-    forEachDecomposed(text) { raw in
-        // Most letters of a Latin name are ASCII, and the properties of a scalar are slow to ask for.
-        if raw.isASCII {
-            let byte = UInt8(raw.value)
-            switch classOf(byte) {
-            case Class.digit:
-                if !isNumber { separate() }
-                isNumber = true
-                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
-            case Class.letter:
-                closeNumber()
-                separate()
-                key.append(byte | 0x20)
-            case Class.separator:
-                closeNumber()
-                isSeparated = true
-            default: closeNumber()
-            }
-            return
-        }
+    // Apart, because what it asks of a scalar is looked up before it is known whether it is asked for.
+    @inline(never)
+    func addBeyondASCII(_ raw: Unicode.Scalar) {
         if Folding.isIgnorable(raw) { return }
         let scalar = Folding.narrow(raw)
         if let digit = Folding.digit(scalar) {
@@ -167,6 +150,29 @@ private func unicodeCollationKey(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] 
             } else if !Folding.isIgnorable(letter) {
                 isSeparated = true
             }
+        }
+    }
+
+    forEachDecomposed(text) { raw in
+        // Most letters of a Latin name are ASCII, and the properties of a scalar are slow to ask for.
+        if raw.isASCII {
+            let byte = UInt8(raw.value)
+            switch classOf(byte) {
+            case Class.digit:
+                if !isNumber { separate() }
+                isNumber = true
+                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+            case Class.letter:
+                closeNumber()
+                separate()
+                key.append(byte | 0x20)
+            case Class.separator:
+                closeNumber()
+                isSeparated = true
+            default: closeNumber()
+            }
+        } else {
+            addBeyondASCII(raw)
         }
     }
     closeNumber()

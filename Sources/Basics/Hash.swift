@@ -14,7 +14,7 @@ public struct Fingerprint: Hashable, Sendable {
 
     /// The fingerprint of bytes; `seed` tells uses apart.
     public init(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) {
-        let hash = XXH3_128bits_withSeed(bytes.baseAddress, bytes.count, seed)
+        let hash = bs_xxh3_128(bytes.baseAddress, bytes.count, seed)
         self.init(high: hash.high64, low: hash.low64)
     }
 
@@ -42,11 +42,11 @@ public struct Fingerprint: Hashable, Sendable {
 
 /// A 64-bit hash of a text, for tables of paths (XXH3).
 public func hash64(_ text: borrowing String) -> UInt64 {
-    text.withBytes { XXH3_64bits($0.baseAddress, $0.count) }
+    text.withBytes { bs_xxh3_64($0.baseAddress, $0.count) }
 }
 
 /// The same of the UTF-8 of a text.
-public func hash64(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 { XXH3_64bits(text.baseAddress, text.count) }
+public func hash64(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 { bs_xxh3_64(text.baseAddress, text.count) }
 
 /// A keyed BLAKE2b hash: what it was made from cannot be found or forged without the key.
 ///

@@ -55,6 +55,26 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
+    /// Appends ascending numbers as the gaps between them, from 0 on.
+    mutating func append(gapsOf numbers: some Collection<UInt32>) {
+        // In one go: appended one by one, each byte would have to ask whether there is room for it.
+        let gaps = [UInt8](unsafeUninitializedCapacity: 5 * numbers.count) { out, count in
+            var before: UInt32 = 0
+            for number in numbers {
+                var rest = number - before
+                before = number
+                while rest >= 0x80 {
+                    out[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+                    count += 1
+                    rest >>= 7
+                }
+                out[count] = UInt8(rest)
+                count += 1
+            }
+        }
+        append(contentsOf: gaps)
+    }
+
     /// Appends a number of eight bytes as the machine has it, for fingerprints.
     mutating func append(raw number: UInt64) {
         Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }

@@ -51,11 +51,7 @@ final class TermFile: @unchecked Sendable {
         var bytes: [UInt8] = []
         func append(_ list: [UInt32]) {
             bytes.append(varint: list.count)
-            var before: UInt32 = 0
-            for number in list {
-                bytes.append(varint: Int(number - before))
-                before = number
-            }
+            bytes.append(gapsOf: list)
         }
         append(numbers)
         bytes.append(varint: terms.count)

@@ -208,11 +208,7 @@ final class TermPieceBuilder {
         out.append(varint: lines.count)
         out.append(contentsOf: lines)
         out.append(varint: local.count)
-        var before = 0
-        for number in local {
-            out.append(varint: Int(number) - before)
-            before = Int(number)
-        }
+        out.append(gapsOf: local)
         var columns: [UInt8] = []
         table.append(local.lazy.map { Int($0) }, of: source.records, to: &columns)
         out.append(varint: columns.count)
@@ -258,12 +254,7 @@ final class TermPieceBuilder {
         for (level, count) in levels {
             out.append(UInt8(level << 2))
             out.append(varint: count)
-            var before = 0
-            for posting in postings where posting & 7 == level {
-                let at = place(posting)
-                out.append(varint: at - before)
-                before = at
-            }
+            out.append(gapsOf: postings.filter { $0 & 7 == level }.map { UInt32(place($0)) })
         }
     }
 
@@ -276,28 +267,24 @@ final class TermPieceBuilder {
         out.append(UInt8((isDivided ? 2 : 0) | levels.count << 2))
         let start = segment * source.limits.segment
         for (level, count) in levels {
-            var numbers: [Int] = []
+            var numbers: [UInt32] = []
             for posting in postings where posting & 7 == level {
                 let number = Int(posting >> 3) - start
-                if !isDivided || 0..<source.limits.segment ~= number { numbers.append(number) }
+                if !isDivided || 0..<source.limits.segment ~= number { numbers.append(UInt32(number)) }
             }
-            let bits = (numbers.last ?? 0) / 8 + 1
+            let bits = Int(numbers.last ?? 0) / 8 + 1
             if bits < numbers.count {
                 out.append(UInt8(level << 2 | 2))
                 out.append(varint: count)
                 out.append(varint: bits)
                 let at = out.count
                 out.append(contentsOf: repeatElement(0, count: bits))
-                for number in numbers { out[at + number >> 3] |= 1 << UInt8(number & 7) }
+                for number in numbers { out[at + Int(number >> 3)] |= 1 << UInt8(number & 7) }
             } else {
                 out.append(UInt8(level << 2 | 1))
                 out.append(varint: count)
                 out.append(varint: numbers.count)
-                var before = 0
-                for number in numbers {
-                    out.append(varint: number - before)
-                    before = number
-                }
+                out.append(gapsOf: numbers)
             }
         }
     }

@@ -326,7 +326,7 @@ final class PageRun {
             var products: [String: SiteRenderer.ListedProduct] = [:]
             try reader.products(names.keys.map { catalogue.keys[$0] }, .brief) { entry in
                 guard let number = catalogue.number(of: entry.product.id) else { return }
-                for name in names[number] ?? [] { products[name] = (entry.product, number) }
+                for name in names[number] ?? [] { products[name] = (entry, number) }
             }
             try pipeline.send(CustomerBatch(pages: batch, products: products))
             batch.removeAll(keepingCapacity: true)

@@ -46,13 +46,8 @@ struct Values: @unchecked Sendable {
         set {
             precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a record has no such field")
             if !isKnownUniquelyReferenced(&storage) { copy() }
-            storage.withUnsafeMutablePointerToElements { values in
-                if values[index].isAbsent {
-                    (values + index).initialize(to: newValue)
-                } else {
-                    values[index] = newValue
-                }
-            }
+            let place = storage.withUnsafeMutablePointerToElements { $0 + index }
+            if place.pointee.isAbsent { place.initialize(to: newValue) } else { place.pointee = newValue }
         }
     }
 

@@ -191,13 +191,13 @@ import Testing
             reading.faults == [
                 "product_categories, row 8, column 'category_id': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
                 "facets, row 8, column 'facet': warning: holds text that is not UTF-8; shown as absent [not-utf8]",
+                "facts, row 8, column 'value': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
+                "pictures, row 8, column 'file': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
+                "pictures, row 8, column 'alt': warning: holds the control character U+0007; shown as absent [control-character]",
                 "reviews, row 8, column 'rating': warning: holds 11, which is outside 0 to 5; shown as absent [out-of-range]",
                 "reviews, row 8, column 'author': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
                 "reviews, row 8, column 'title': warning: holds the control character U+0007; shown as absent [control-character]",
                 "reviews, row 8, column 'date': warning: holds 'soon', not a date such as 1999, 2000-03 or 2000-03-17; shown as absent [not-a-date]",
-                "facts, row 8, column 'value': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
-                "pictures, row 8, column 'file': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
-                "pictures, row 8, column 'alt': warning: holds the control character U+0007; shown as absent [control-character]",
             ])
         #expect(reading.products.last?.reviews.first?.body == "ok")
         #expect(reading.entries.first?.faults.isEmpty == true)

@@ -383,15 +383,17 @@ extension SiteRenderer {
 
     private func tasting(of product: Product, log: inout [Diagnostic]) -> Record? {
         let fields = views.product
-        let parts = [("nose", product.nose), ("palate", product.palate), ("finish", product.finish)]
-            .compactMap {
-                key, text -> Record? in
-                guard let text else { return nil }
-                var record = Record(fields.partSchema)
-                record[fields.partTitle] = strings[key]
-                record[fields.partText] = text
-                return record
-            }
+        var parts: [Record] = []
+        func add(_ key: String, _ text: String?) {
+            guard let text else { return }
+            var record = Record(fields.partSchema)
+            record[fields.partTitle] = strings[key]
+            record[fields.partText] = text
+            parts.append(record)
+        }
+        add("nose", product.nose)
+        add("palate", product.palate)
+        add("finish", product.finish)
         let html = product.tastingNote.flatMap { self.html(of: $0, product, log: &log) }
         if parts.isEmpty, html == nil { return nil }
         var record = Record(fields.tastingSchema)

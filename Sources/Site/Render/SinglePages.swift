@@ -166,7 +166,7 @@ extension SiteRenderer {
     // MARK: Customers
 
     /// A product as the lists show it; nil when the database no longer has it.
-    typealias ListedProduct = (product: Product, number: Int)
+    typealias ListedProduct = (entry: CatalogueReader.Entry, number: Int)
 
     /// A list of a customer as pages show it.
     typealias ShownList = (kind: Customer.Kind, record: Record)
@@ -222,8 +222,8 @@ extension SiteRenderer {
         var uncounted = 0
         record[fields.lines] = items.map { item in
             let product = products[item.product]
-            let isGone = product == nil || product?.product.availability == .discontinued
-            let price = isGone ? nil : product?.product.price
+            let isGone = product == nil || product?.entry.product.availability == .discontinued
+            let price = isGone ? nil : product?.entry.product.price
             if let price {
                 let amount = price.minorUnits.multipliedReportingOverflow(by: Int64(item.quantity))
                     .partialValue
@@ -258,21 +258,19 @@ extension SiteRenderer {
         let fields = views.customer
         let parts = views.parts
         var line = Record(fields.lineSchema)
-        line[fields.name] = product?.product.name ?? "#" + item.product
+        line[fields.name] = product?.entry.product.name ?? "#" + item.product
         if let product {
-            let source = product.product
+            let entry = product.entry
             line[fields.productPath] = catalogue.path(product.number)
-            line[fields.meta] = meta(of: source)
+            line[fields.meta] = meta(of: entry.product)
             var nowhere: [Diagnostic] = []
-            let picture = isGone ? nil : pictures(of: source, log: &nowhere).first?.picture
+            let picture = isGone ? nil : pictures(of: entry.product, log: &nowhere).first?.picture
             if !isGone {
                 line[fields.picture] = picture.map { parts.image($0) }
-                line[fields.availability] = availabilityRecord(of: source)
+                line[fields.availability] = availabilityRecord(of: entry.product)
             }
             let leaf = catalogue.categories[product.number].first.map(Int.init)
-            line[fields.colour] = colour(
-                source.colour ?? picture?.colour,
-                of: source.style ?? main(of: leaf).map { catalogue.tree.nodes[$0].category.name })
+            line[fields.colour] = tint(of: entry.product, leaf: leaf, picture: picture)
         } else {
             line[fields.colour] = colour(nil, of: nil)
         }

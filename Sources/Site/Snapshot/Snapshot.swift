@@ -259,7 +259,7 @@ public final class Snapshot: Sendable {
         try readers.reading { reader in
             for (number, names) in names {
                 try reader.product(renderer.catalogue.keys[number], .brief) { entry in
-                    for name in names { products[name] = (entry.product, number) }
+                    for name in names { products[name] = (entry, number) }
                 }
             }
         }
