@@ -389,7 +389,8 @@ public final class CatalogueReader {
                 if key == pending.id {
                     throw Failure(
                         "duplicate-id",
-                        "'products' gives two rows with the id \(key.description.quoted); an id must be unique")
+                        "'products' gives two rows with the id \(key.description.quoted); an id must be unique"
+                    )
                 }
                 try body(pending)
             }

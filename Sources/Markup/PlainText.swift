@@ -40,7 +40,9 @@ private struct Beginning {
     /// Goes on until there are so many scalars, or to the end of the line.
     mutating func extend(to limit: Int, in line: Bytes) {
         let most = min(limit, line.count)
-        if end == 0, ByteTraits(of: UnsafeRawBufferPointer(line.slice(0..<most))).isDisjoint(with: .beyondASCII) {
+        if end == 0,
+            ByteTraits(of: UnsafeRawBufferPointer(line.slice(0..<most))).isDisjoint(with: .beyondASCII)
+        {
             (end, scalars, space) = (most, most, line[..<most].lastIndex(of: 0x20))
             return
         }

@@ -193,10 +193,10 @@ final class PageRun {
                 if isFresh { prints.setRow(number, of: entry, using: &digest) }
                 renderer.render(entry, number: number, into: &rendered)
                 if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }
+                let fingerprint = prints.product(number)
                 if needs[number] & 1 != 0 {
-                    let fingerprint = prints.product(number)
                     try writer.put(
-                        catalogue.path(number), fingerprint, rendered.page, warnings: rendered.warnings,
+                        rendered.path, fingerprint, rendered.page, warnings: rendered.warnings,
                         product: MovedAddresses.name(of: entry.product.id))
                     if rendered.reviews.count > 0 {
                         try writer.put(catalogue.reviewsPath(number), fingerprint, rendered.reviews)
@@ -211,8 +211,8 @@ final class PageRun {
                 if let search {
                     let start = records.count
                     search.append(
-                        entry, number: number, fingerprint: prints.product(number),
-                        rating: rendered.rating, tint: rendered.tint, using: &record, to: &records)
+                        entry, number: number, fingerprint: fingerprint, rating: rendered.rating,
+                        tint: rendered.tint, using: &record, to: &records)
                     recordSlots.append((number, records.count - start))
                 }
             }

@@ -72,7 +72,9 @@ public final class Schema: Sendable {
 
     /// Whether a field holds a record of a schema, or a list of them.
     func takes(_ part: Schema, at index: Int, asList isList: Bool) -> Bool {
-        if let known = parts[index], known.toOpaque() == Unmanaged.passUnretained(part).toOpaque() { return true }
+        if let known = parts[index], known.toOpaque() == Unmanaged.passUnretained(part).toOpaque() {
+            return true
+        }
         return resolved(entries[index].kind) == (isList ? .list(.record(part)) : .record(part))
     }
 

@@ -131,7 +131,7 @@ extension SiteRenderer {
             writeBreadcrumbs(page.crumbs.map { ($0.name, absolute($0.path) ?? "") }, to: &json)
             head.data = json.finish()
         }
-        render(record, .index, fields.page, variants, head, into: &out)
+        render(&record, .index, fields.page, variants, head, into: &out)
     }
 
     /// A fixed window of pages: the first, those around this one, the last. So a page costs the same however many

@@ -7,6 +7,8 @@ import Templates
 /// What rendering one product gives, in memory that the next product uses again.
 struct ProductBuffers: ~Copyable {
     var page = ByteBuffer(capacity: 32_768)
+    /// Where the page is.
+    var path = ""
     /// The tile for index pages; ``SiteRenderer/rootMark`` stands where the way to the top goes.
     var tile = ByteBuffer(capacity: 1024)
     /// The page of its reviews; empty if it has none.
@@ -53,6 +55,7 @@ extension SiteRenderer {
         _ product: Product, _ faults: [Diagnostic], number: Int, into out: inout ProductBuffers
     ) {
         let path = catalogue.path(number)
+        out.path = path
         out.page.removeAll()
         out.tile.removeAll()
         out.reviews.removeAll()
@@ -163,7 +166,7 @@ extension SiteRenderer {
             of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,
             price: record[fields.price], noPrice: record[fields.noPrice],
             availability: record[fields.availability], rating, into: &out.tile)
-        render(record, .product, fields.page, bound.product, head, into: &out.page)
+        render(&record, .product, fields.page, bound.product, head, into: &out.page)
     }
 
     /// Renders the tile alone, for a page that is made on its own.
@@ -189,7 +192,7 @@ extension SiteRenderer {
         noPrice: String?, availability: Record?, _ rating: Rating, into out: inout ByteBuffer
     ) {
         let parts = views.parts
-        var tile = bound.tileRecord
+        var tile = bound.tile.isBound ? Record(parts.tile.schema) : bound.tileRecord
         tile[parts.tile.path] = path
         tile[parts.tile.id] = product.id.description.withoutRootMark
         tile[parts.tile.name] = product.name.withoutRootMark

@@ -99,7 +99,7 @@ extension SiteRenderer {
         record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, log: &log)
         var head = Head(path: catalogue.reviewsPath(number), title: heading)
         head.main = main(of: leaf)
-        render(record, .reviews, fields.page, bound.reviews, head, into: &out)
+        render(&record, .reviews, fields.page, bound.reviews, head, into: &out)
     }
 }
 

@@ -203,7 +203,7 @@ extension SiteRenderer {
         head.bodyClass = kind == nil ? "product private" : "browse private"
         head.isPrivate = true
         var out = ByteBuffer(capacity: 16_384)
-        render(record, .customer, fields.page, kind == nil ? bound.lists : bound.list, head, into: &out)
+        render(&record, .customer, fields.page, kind == nil ? bound.lists : bound.list, head, into: &out)
         return out.array
     }
 

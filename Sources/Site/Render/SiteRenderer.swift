@@ -218,9 +218,9 @@ struct SiteRenderer: Sendable {
 
     /// Renders a page of which there are many: by the template into which as much is written as is known of pages in its place.
     ///
-    /// - Parameter record: of a page without what all pages of its kind have alike, nor what its head decides.
+    /// - Parameter record: of a page without what all pages of its kind have alike; gets what its head decides.
     func render(
-        _ record: consuming Record, _ kind: PageKind, _ fields: PageFields, _ variants: BoundTemplates.Variants,
+        _ record: inout Record, _ kind: PageKind, _ fields: PageFields, _ variants: BoundTemplates.Variants,
         _ head: Head, into out: inout ByteBuffer
     ) {
         let template = variants[head.path.count(of: "/"), menuPlace(head)]
