@@ -14,7 +14,8 @@ final class Ledger: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let manifest: Manifest
     private let stage: Directory
-    private let isFresh: Bool
+    /// The rows of a build into nothing; nil in any other, whose rows the manifest gets as they come.
+    let rows: RowSpool?
 
     /// Hashes of the paths that were staged; none in a fresh build, which renames the whole tree.
     private var staged: [Int64] = []
@@ -29,13 +30,14 @@ final class Ledger: @unchecked Sendable {
     }
 
     /// - Parameters:
+    ///   - rows: where the rows go until all are known, in a build into nothing.
     ///   - damaged: files of ours that somebody removed or changed; they are made again.
     ///   - writers: how many write at once.
-    init(_ manifest: Manifest, stage: Directory, isFresh: Bool, damaged: [Int64], writers: Int) throws {
+    init(_ manifest: Manifest, stage: Directory, rows: RowSpool?, damaged: [Int64], writers: Int) throws {
         self.manifest = manifest
         self.stage = stage
-        self.isFresh = isFresh
-        var known = isFresh ? KnownFiles() : try manifest.known()
+        self.rows = rows
+        var known = rows != nil ? KnownFiles() : try manifest.known()
         for hash in damaged { known.invalidate(hash) }
         self.known = known
         // Half of what the process may open, shared out. 320: shards and the folders at the top fit in it.
@@ -143,18 +145,18 @@ final class Ledger: @unchecked Sendable {
                 try self.folder(folder).create(file, bytes)
                 counts.written += 1
                 counts.bytes += bytes.count
-                if !ledger.isFresh { staged.append(hash) }
+                if ledger.rows == nil { staged.append(hash) }
             }
             if rows.count >= 256 { try flush() }
         }
 
-        /// Hands the rows to the manifest.
+        /// Hands in the rows.
         func flush() throws {
             pthread_mutex_lock(ledger.mutex)
             defer { pthread_mutex_unlock(ledger.mutex) }
-            try ledger.manifest.put(rows, undoable: !ledger.isFresh)
+            if let spool = ledger.rows { try spool.add(rows) } else { try ledger.manifest.put(rows) }
             for (hash, list) in warnings {
-                try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh)
+                try ledger.manifest.setWarnings(list, of: hash, known: ledger.rows == nil)
             }
             ledger.staged += staged
             ledger.counts.written += counts.written
