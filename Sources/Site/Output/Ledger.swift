@@ -90,7 +90,8 @@ final class Ledger: @unchecked Sendable {
     /// Writes files for one worker: it keeps the folders open that it writes to.
     final class Writer {
         private let ledger: Ledger
-        private var folders: [String: Directory] = [:]
+        /// By the hash of their paths.
+        private var folders: [UInt64: (path: String, Directory)] = [:]
         private var rows: [Manifest.File] = []
         private var warnings: [(hash: Int64, [Diagnostic])] = []
         private var counts = Counts()
@@ -141,8 +142,8 @@ final class Ledger: @unchecked Sendable {
             if let at, ledger.known.content(at) == content {
                 counts.unchanged += 1
             } else {
-                let (folder, file) = OutputFolder.split(path)
-                try self.folder(folder).create(file, bytes)
+                let (folder, file) = try place(of: path)
+                try folder.create(file, bytes)
                 counts.written += 1
                 counts.bytes += bytes.count
                 if ledger.rows == nil { staged.append(hash) }
@@ -169,11 +170,34 @@ final class Ledger: @unchecked Sendable {
             counts = Counts()
         }
 
-        private func folder(_ path: String) throws -> Directory {
-            if let folder = folders[path] { return folder }
+        /// The folder of a file, open, and the file's name in it. Most files go to one that is open: it is found by the
+        /// bytes of its path, without a text being made of them.
+        private func place(of path: String) throws -> (Directory, file: String) {
+            let (known, file) = path.withBytes { bytes in
+                let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+                let folder = UnsafeBufferPointer(rebasing: bytes[..<(slash ?? 0)])
+                // As well-formed as the whole: a slash is a whole character.
+                let file = String(
+                    copying: UTF8Span(
+                        unchecked: UnsafeBufferPointer(rebasing: bytes[((slash ?? -1) + 1)...]).span))
+                let open = folders[hash64(folder)]
+                let isIt = open?.path.withBytes {
+                    $0.count == folder.count && memcmp($0.baseAddress!, folder.baseAddress!, $0.count) == 0
+                }
+                return (isIt == true ? open?.1 : nil, file)
+            }
+            return (try known ?? open(OutputFolder.split(path).folder), file)
+        }
+
+        /// Opens a folder, making it if it is missing, by the one above it, which is often open.
+        private func open(_ path: String) throws -> Directory {
+            if path.isEmpty { return ledger.stage }
+            let hash = hash64(path)
+            if let open = folders[hash], open.path == path { return open.1 }
+            let (above, name) = OutputFolder.split(path)
+            let folder = try open(above).makingDirectory(name)
             if folders.count >= ledger.foldersPerWriter { folders.removeAll(keepingCapacity: true) }
-            let folder = path.isEmpty ? ledger.stage : try ledger.stage.makingDirectory(path)
-            folders[path] = folder
+            folders[hash] = (path, folder)
             return folder
         }
     }
