@@ -188,14 +188,15 @@ import Testing
         let counted = counting.buildAt(environment(counting, at: 0).merging(["FAULT_LOG": log]) { $1 })
         #expect(counted.status == 0)
         let calls = (readFile(log) ?? []).count { $0 == 0x0A }
-        // One makes the file, one removes its name, and each of the others brings some rows.
+        // The first ones make the file and take its name away; each of the others brings some rows. How many there are
+        // differs a little from run to run, as rows come from several threads.
         try #require(calls > 20)
-        for n in [1, 2, calls / 2, calls] {
+        for n in [1, 2, 3, calls / 2, calls * 3 / 4] {
             let site = try TestSite(copying: scene.site)
             let result = site.buildAt(environment(site, at: n))
             #expect(result.status == 1, "call \(n): \(result.text)")
             #expect(result.text.contains("error: ") && !result.text.contains("[internal]"))
-            #expect(site.tree() == [:])
+            #expect(site.tree().isEmpty, "call \(n)")
             #expect(site.buildAt().status == 0)
             #expect(difference(site.tree(), scene.new) == "")
             #expect(site.isTidy)
