@@ -61,6 +61,14 @@ public final class Statement {
         check(code)
     }
 
+    /// Binds UTF-8 without copying it: it must lie where it is until the statement has run.
+    public func bind(_ index: Int32, lying text: UnsafeRawBufferPointer) {
+        check(
+            sqlite3_bind_text64(
+                handle, index, text.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
+                UInt8(SQLITE_UTF8)))
+    }
+
     /// Binds NULL.
     public func bindNull(_ index: Int32) { check(sqlite3_bind_null(handle, index)) }
 

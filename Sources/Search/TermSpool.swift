@@ -1,18 +1,12 @@
 import Basics
 import Glibc
-import Synchronization
 
 /// Words with the products that they are found in, in the order in which workers come upon them: sorted out into a few
 /// parts by their first byte, and kept in a file without a name, so that memory holds one part at a time.
 final class TermSpool: @unchecked Sendable {
-    // Each worker has buffers of its own; extents are guarded by the mutex.
+    // Each worker has buffers of its own, and the file takes bytes of all of them at once.
     /// A product and the level of a word in it: `number << 3 | level`.
     typealias Posting = UInt32
-
-    private struct Extent {
-        let offset: Int64
-        let length: Int
-    }
 
     /// Bytes that grow at their end. Words are many and short: an array would check for each whether it is shared.
     private struct Buffer {
@@ -51,24 +45,18 @@ final class TermSpool: @unchecked Sendable {
     }
 
     let parts: Int
-    /// -1 while all words are in one part, which stays in memory.
-    private let descriptor: Int32
-    private let path: String
-    private let end = Atomic<Int64>(0)
-    private let extents: Mutex<[[Extent]]>
+    /// Nil while all words are in one part, which stays in memory.
+    private let file: PartedFile?
     private let buffers: [Buffers]
     private static let bufferSize = 32 << 10
 
     /// - Parameter isParted: false puts all words in one part.
     init(isParted: Bool, workers: Int, in folder: Directory) throws(FileError) {
-        (descriptor, path) = isParted ? try folder.temporaryFile("terms") : (-1, "")
         let parts = isParted ? Self.partCount : 1
         self.parts = parts
-        extents = Mutex([[Extent]](repeating: [], count: parts))
+        file = isParted ? try PartedFile("terms", parts: parts, in: folder) : nil
         buffers = (0..<workers).map { _ in Buffers(parts) }
     }
-
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
     private static let partCount = 1 + 10 + 26 + 2
 
@@ -112,34 +100,25 @@ final class TermSpool: @unchecked Sendable {
 
     private func flush(_ part: Int, of buffers: Buffers) throws(FileError) {
         let bytes = buffers.parts[part].bytes
-        if bytes.isEmpty { return }
-        let offset = end.add(Int64(bytes.count), ordering: .relaxed).oldValue
-        try writeAll(bytes.bytes, to: descriptor, at: offset, path)
-        extents.withLock { $0[part].append(Extent(offset: offset, length: bytes.count)) }
+        guard let file, !bytes.isEmpty else { return }
+        try file.append(bytes.bytes, to: part)
         buffers.parts[part].count = 0
     }
 
     /// The words of a part, each as its length, its bytes and its posting; the caller frees the memory.
     func bytes(of part: Int) throws(FileError) -> UnsafeMutableRawBufferPointer {
-        if parts == 1 {
-            let all = buffers.map { $0.parts[0].bytes }
-            let out = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: all.reduce(0) { $0 + $1.count }, alignment: 8)
-            var at = 0
-            for bytes in all where !bytes.isEmpty {
-                UnsafeMutableRawBufferPointer(rebasing: out[at...]).copyMemory(from: bytes)
-                at += bytes.count
-            }
+        if let file {
+            let out = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count(of: part), alignment: 8)
+            try file.read(part, into: out)
             return out
         }
-        let extents = self.extents.withLock { $0[part] }
+        let all = buffers.map { $0.parts[0].bytes }
         let out = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: extents.reduce(0) { $0 + $1.length }, alignment: 8)
+            byteCount: all.reduce(0) { $0 + $1.count }, alignment: 8)
         var at = 0
-        for extent in extents {
-            let buffer = UnsafeMutableRawBufferPointer(rebasing: out[at..<(at + extent.length)])
-            try readAll(into: buffer, from: descriptor, at: extent.offset, path)
-            at += extent.length
+        for bytes in all where !bytes.isEmpty {
+            UnsafeMutableRawBufferPointer(rebasing: out[at...]).copyMemory(from: bytes)
+            at += bytes.count
         }
         return out
     }

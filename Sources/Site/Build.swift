@@ -29,6 +29,9 @@ public struct BuildOptions: Sendable {
     /// How many files must change, being a quarter of the site at least, before the whole output folder is swapped
     /// for a new one; fewer are renamed one by one. A thousand renames take some 20 ms. With 0 it is swapped whatever changes.
     public var swapsAbove = 1000
+    /// How many bytes of what is noted of files a build into nothing keeps in memory, which is enough for some 40,000
+    /// files; more are sorted by way of a file.
+    public var rowsInMemory = 4 << 20
     /// Where the data of the search is divided.
     public var search = SearchLimits()
 
@@ -198,8 +201,9 @@ private final class Build {
             }
         }
         let ledger = try Ledger(
-            output.manifest, stage: output.staging(), isFresh: output.isFresh, damaged: output.damaged,
-            writers: jobs)
+            output.manifest, stage: output.staging(),
+            rows: output.isFresh ? RowSpool(in: output.scratch, limit: options.rowsInMemory) : nil,
+            damaged: output.damaged, writers: jobs)
         let key = customers.isEmpty ? [] : try ListKey.read(in: sources.state(), log: &log)
         let search =
             renderer.settings.hasSearch
@@ -262,7 +266,10 @@ private final class Build {
         // Should this be lost, the manifest still knows whose page each stub is, and the next build notes it again.
         if moved.isChanged { try moved.write(to: sources.state()) }
         log += output.warnings
-        (report.counts.files, report.counts.bytes) = try output.manifest.count()
+        // No file is written twice.
+        (report.counts.files, report.counts.bytes) =
+            output.isFresh
+            ? (ledger.counts.written, ledger.counts.bytes) : try output.manifest.count()
         report.counts.unchanged = report.counts.files - report.counts.written
         try output.manifest.note([
             ("files", String(report.counts.files)), ("bytes", String(report.counts.bytes)),

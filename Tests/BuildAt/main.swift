@@ -19,6 +19,8 @@ options.site = words[1]
 options.output = words[2]
 options.swapsAbove = swapsAbove
 options.jobs = 2
+// So little that rows of a small site go by way of a file as well.
+options.rowsInMemory = 500
 do {
     let report = try build(options, progress: Silent())
     for warning in report.warnings { print(warning) }

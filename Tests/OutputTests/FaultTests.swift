@@ -175,6 +175,34 @@ import Testing
         #expect(site.tree().keys.count { $0.hasPrefix("products/") && $0.contains("malt-3") } == 2)
     }
 
+    /// A call fails that concerns the file by way of which the rows of a build into nothing are put into the manifest.
+    @Test(arguments: faults.filter { $0.error == ENOSPC || $0.error == EIO })
+    func s39NothingIsMadeWhereRowsCannotBePutIn(_ fault: Fault) throws {
+        let scene = try Scene(.fresh)
+        func environment(_ site: TestSite, at n: Int) -> [String: String] {
+            fault.environment(site, at: n).merging(
+                ["FAULT_ROOT": site.root + "/site/.build-site/public/rows"]) { $1 }
+        }
+        let counting = try TestSite(copying: scene.site)
+        let log = counting.root + "/log"
+        let counted = counting.buildAt(environment(counting, at: 0).merging(["FAULT_LOG": log]) { $1 })
+        #expect(counted.status == 0)
+        let calls = (readFile(log) ?? []).count { $0 == 0x0A }
+        // The first ones make the file and take its name away; each of the others brings some rows. How many there are
+        // differs a little from run to run, as rows come from several threads.
+        try #require(calls > 20)
+        for n in [1, 2, 3, calls / 2, calls * 3 / 4] {
+            let site = try TestSite(copying: scene.site)
+            let result = site.buildAt(environment(site, at: n))
+            #expect(result.status == 1, "call \(n): \(result.text)")
+            #expect(result.text.contains("error: ") && !result.text.contains("[internal]"))
+            #expect(site.tree().isEmpty, "call \(n)")
+            #expect(site.buildAt().status == 0)
+            #expect(difference(site.tree(), scene.new) == "")
+            #expect(site.isTidy)
+        }
+    }
+
     @Test func s39KilledAtRandomMoments() throws {
         var random = SystemRandomNumberGenerator()
         let scene = try Scene(.swap)

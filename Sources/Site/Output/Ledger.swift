@@ -14,7 +14,8 @@ final class Ledger: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let manifest: Manifest
     private let stage: Directory
-    private let isFresh: Bool
+    /// The rows of a build into nothing; nil in any other, whose rows the manifest gets as they come.
+    let rows: RowSpool?
 
     /// Hashes of the paths that were staged; none in a fresh build, which renames the whole tree.
     private var staged: [Int64] = []
@@ -29,13 +30,14 @@ final class Ledger: @unchecked Sendable {
     }
 
     /// - Parameters:
+    ///   - rows: where the rows go until all are known, in a build into nothing.
     ///   - damaged: files of ours that somebody removed or changed; they are made again.
     ///   - writers: how many write at once.
-    init(_ manifest: Manifest, stage: Directory, isFresh: Bool, damaged: [Int64], writers: Int) throws {
+    init(_ manifest: Manifest, stage: Directory, rows: RowSpool?, damaged: [Int64], writers: Int) throws {
         self.manifest = manifest
         self.stage = stage
-        self.isFresh = isFresh
-        var known = isFresh ? KnownFiles() : try manifest.known()
+        self.rows = rows
+        var known = rows != nil ? KnownFiles() : try manifest.known()
         for hash in damaged { known.invalidate(hash) }
         self.known = known
         // Half of what the process may open, shared out. 320: shards and the folders at the top fit in it.
@@ -88,7 +90,8 @@ final class Ledger: @unchecked Sendable {
     /// Writes files for one worker: it keeps the folders open that it writes to.
     final class Writer {
         private let ledger: Ledger
-        private var folders: [String: Directory] = [:]
+        /// By the hash of their paths.
+        private var folders: [UInt64: (path: String, Directory)] = [:]
         private var rows: [Manifest.File] = []
         private var warnings: [(hash: Int64, [Diagnostic])] = []
         private var counts = Counts()
@@ -139,22 +142,22 @@ final class Ledger: @unchecked Sendable {
             if let at, ledger.known.content(at) == content {
                 counts.unchanged += 1
             } else {
-                let (folder, file) = OutputFolder.split(path)
-                try self.folder(folder).create(file, bytes)
+                let (folder, file) = try place(of: path)
+                try folder.create(file, bytes)
                 counts.written += 1
                 counts.bytes += bytes.count
-                if !ledger.isFresh { staged.append(hash) }
+                if ledger.rows == nil { staged.append(hash) }
             }
             if rows.count >= 256 { try flush() }
         }
 
-        /// Hands the rows to the manifest.
+        /// Hands in the rows.
         func flush() throws {
             pthread_mutex_lock(ledger.mutex)
             defer { pthread_mutex_unlock(ledger.mutex) }
-            try ledger.manifest.put(rows, undoable: !ledger.isFresh)
+            if let spool = ledger.rows { try spool.add(rows) } else { try ledger.manifest.put(rows) }
             for (hash, list) in warnings {
-                try ledger.manifest.setWarnings(list, of: hash, known: !ledger.isFresh)
+                try ledger.manifest.setWarnings(list, of: hash, known: ledger.rows == nil)
             }
             ledger.staged += staged
             ledger.counts.written += counts.written
@@ -167,11 +170,34 @@ final class Ledger: @unchecked Sendable {
             counts = Counts()
         }
 
-        private func folder(_ path: String) throws -> Directory {
-            if let folder = folders[path] { return folder }
+        /// The folder of a file, open, and the file's name in it. Most files go to one that is open: it is found by the
+        /// bytes of its path, without a text being made of them.
+        private func place(of path: String) throws -> (Directory, file: String) {
+            let (known, file) = path.withBytes { bytes in
+                let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+                let folder = UnsafeBufferPointer(rebasing: bytes[..<(slash ?? 0)])
+                // As well-formed as the whole: a slash is a whole character.
+                let file = String(
+                    copying: UTF8Span(
+                        unchecked: UnsafeBufferPointer(rebasing: bytes[((slash ?? -1) + 1)...]).span))
+                let open = folders[hash64(folder)]
+                let isIt = open?.path.withBytes {
+                    $0.count == folder.count && memcmp($0.baseAddress!, folder.baseAddress!, $0.count) == 0
+                }
+                return (isIt == true ? open?.1 : nil, file)
+            }
+            return (try known ?? open(OutputFolder.split(path).folder), file)
+        }
+
+        /// Opens a folder, making it if it is missing, by the one above it, which is often open.
+        private func open(_ path: String) throws -> Directory {
+            if path.isEmpty { return ledger.stage }
+            let hash = hash64(path)
+            if let open = folders[hash], open.path == path { return open.1 }
+            let (above, name) = OutputFolder.split(path)
+            let folder = try open(above).makingDirectory(name)
             if folders.count >= ledger.foldersPerWriter { folders.removeAll(keepingCapacity: true) }
-            let folder = path.isEmpty ? ledger.stage : try ledger.stage.makingDirectory(path)
-            folders[path] = folder
+            folders[hash] = (path, folder)
             return folder
         }
     }

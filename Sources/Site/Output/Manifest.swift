@@ -175,14 +175,12 @@ final class Manifest {
         }
     }
 
-    /// Writes or replaces rows. With `undoable`, the rows as they were are kept for ``restorePrevious()``.
-    func put(_ files: some Sequence<File>, undoable: Bool) throws {
+    /// Writes or replaces rows; those that were there are kept for ``restorePrevious()``.
+    func put(_ files: some Sequence<File>) throws {
         try run {
             for file in files {
-                if undoable {
-                    keep.bind(1, file.hash)
-                    try keep.run()
-                }
+                keep.bind(1, file.hash)
+                try keep.run()
                 insert.bind(1, file.hash)
                 insert.bind(2, file.path)
                 insert.bind(3, Int64(bitPattern: file.fingerprint))
@@ -191,6 +189,41 @@ final class Manifest {
                 insert.bind(6, file.product)
                 try insert.run()
             }
+        }
+    }
+
+    /// How many rows a statement puts in: starting one takes as long as half a row.
+    private static let rowsAtOnce = 32
+
+    /// Puts in all rows of a build into nothing.
+    ///
+    /// - Returns: what ``allFolders()`` gives then.
+    func put(_ spool: RowSpool) throws -> Set<String> {
+        try run {
+            let values = Array(repeating: "(?, ?, ?, ?, ?, ?)", count: Self.rowsAtOnce)
+            let insertMany = try connection.prepare(
+                "INSERT OR REPLACE INTO files VALUES \(values.joined(separator: ", "))")
+            var folders = FolderSet()
+            try spool.forEachPart { part in
+                var i = 0
+                while i < part.count {
+                    let isMany = part.count - i >= Self.rowsAtOnce
+                    let statement = isMany ? insertMany : insert
+                    for at in 0..<Int32(isMany ? Self.rowsAtOnce : 1) {
+                        let row = part[i]
+                        statement.bind(at * 6 + 1, row.hash)
+                        statement.bind(at * 6 + 2, lying: row.path)
+                        statement.bind(at * 6 + 3, row.fingerprint)
+                        statement.bind(at * 6 + 4, row.content)
+                        statement.bind(at * 6 + 5, Int64(row.size))
+                        statement.bind(at * 6 + 6, lying: row.product)
+                        try folders.add(of: row.path, check)
+                        i += 1
+                    }
+                    try statement.run()
+                }
+            }
+            return folders.all
         }
     }
 
@@ -269,25 +302,31 @@ final class Manifest {
 
     // MARK: Folders
 
+    /// Folders of files, with the folders above them.
+    private struct FolderSet {
+        private(set) var all: Set<String> = [""]
+        /// Most files share their folder with others: a look at its hash saves making the text.
+        private var seen: Set<UInt64> = []
+
+        /// Adds the folder of a file; one that is new is checked first.
+        mutating func add(of path: UnsafeRawBufferPointer, _ check: (String) throws -> Void) throws {
+            guard let slash = path.lastIndex(of: UInt8(ascii: "/")),
+                seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: path[..<slash])).low).inserted
+            else { return }
+            var folder = String(decoding: path[..<slash], as: UTF8.self)
+            try check(folder)
+            while all.insert(folder).inserted { folder = OutputFolder.split(folder).folder }
+        }
+    }
+
     /// All folders that hold files of ours, or did before the unfinished commit, with the folders above them.
     func allFolders() throws -> Set<String> {
         try run {
-            var folders: Set<String> = [""]
-            // Most files share their folder with others: a look at its hash saves making the text.
-            var seen: Set<UInt64> = []
+            var folders = FolderSet()
             let statement = try connection.prepare(
                 "SELECT substr(path, 1, 256) FROM files UNION ALL SELECT substr(path, 1, 256) FROM previous")
-            while try statement.step() {
-                let bytes = statement.textBytes(0)
-                guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
-                    seen.insert(Fingerprint(of: UnsafeRawBufferPointer(rebasing: bytes[..<slash])).low)
-                        .inserted
-                else { continue }
-                var folder = String(decoding: bytes[..<slash], as: UTF8.self)
-                try check(folder)
-                while folders.insert(folder).inserted { folder = OutputFolder.split(folder).folder }
-            }
-            return folders
+            while try statement.step() { try folders.add(of: statement.textBytes(0), check) }
+            return folders.all
         }
     }
 

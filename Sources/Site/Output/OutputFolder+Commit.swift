@@ -5,7 +5,8 @@ import Glibc
 extension OutputFolder {
     /// Makes what was staged visible, and removes what is no longer part of the site.
     ///
-    /// The manifest's transaction is open and holds the new rows of all changed files.
+    /// The manifest's transaction is open and holds the new rows of all changed files; those of a build into nothing it
+    /// gets here.
     ///
     /// - Parameters:
     ///   - ledger: knows what was staged and what this build no longer has.
@@ -15,8 +16,8 @@ extension OutputFolder {
         for (key, value) in meta { try manifest.set(key, value) }
         try manifest.set("site", siteName)
         do {
-            if isFresh {
-                try commitTree()
+            if let rows = ledger.rows {
+                try commitTree(rows)
                 return 0
             }
             let removals = try removals(ledger.removed())
@@ -96,8 +97,13 @@ extension OutputFolder {
 
     // MARK: A tree into nothing
 
-    private func commitTree() throws {
-        try state.synchronise()
+    private func commitTree(_ rows: RowSpool) throws {
+        // The one waits for the disk, the other is work.
+        let (_, folders) = try concurrently(workers: 2) { [state] in
+            try state.synchronise()
+        } _: {
+            try manifest.put(rows)
+        }
         try manifest.set("tree", "1")
         try manifest.commit()
         hasPromised = true
@@ -107,12 +113,12 @@ extension OutputFolder {
             try manifest.forgetFiles()
             throw error
         }
-        try finishing { try finishTree() }
+        try finishing { try finishTree(folders) }
     }
 
-    private func finishTree() throws {
+    private func finishTree(_ folders: Set<String>) throws {
         try state.synchronise()
-        try noteFolders(manifest.allFolders())
+        try noteFolders(folders)
         try manifest.set("tree", nil)
         hasPromised = false
         try clean()
