@@ -85,7 +85,15 @@ public struct ShortText: ~Copyable {
     }
 }
 
+/// Counts, stars, percentages: of a hundred numbers on a page nearly all.
+private let smallNumbers = (0..<1000).map { String($0) }
+
 extension String {
+    /// A whole number in digits; as `String(_:)`, but small ones are made once.
+    public init(decimal number: Int) {
+        self = smallNumbers.indices ~= number ? smallNumbers[number] : String(number)
+    }
+
     /// A text of up to 256 bytes, put together by a closure.
     public init(short write: (inout ShortText) -> Void) { self.init(utf8Count: 256, write) }
 

@@ -9,7 +9,7 @@ struct Values: @unchecked Sendable {
         deinit {
             withUnsafeMutablePointers { count, values in
                 // Most values of most records are absent: nothing has to be taken apart to forget them.
-                for i in 0..<count.pointee where !values[i].isAbsent { (values + i).deinitialize(count: 1) }
+                for i in 0..<count.pointee where !values[i].isAbsent { _ = (values + i).move() }
             }
         }
     }

@@ -74,6 +74,7 @@ extension SiteRenderer {
     /// One file of the sitemap: addresses with the day of their last change, where it is known.
     func sitemap(_ pages: some Sequence<(path: String, updated: Int32)>) -> [UInt8] {
         var out: [UInt8] = []
+        out.reserveCapacity(pages.underestimatedCount * 160)
         out.append(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
         )

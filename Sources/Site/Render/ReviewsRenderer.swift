@@ -13,7 +13,7 @@ extension SiteRenderer {
         record[fields.heading] = strings("reviews_count", count: total)
         if let average = rating.average {
             record[fields.averageText] = locale.tenths(average)
-            record[fields.starsWidth] = String(average * 2)
+            record[fields.starsWidth] = String(decimal: average * 2)
             record[fields.starsLabel] = strings("rating_label", ["rating": locale.tenths(average)])
             record[fields.countText] = strings("average_of", count: rating.count)
             record[fields.distribution] = (1...5).reversed().map { stars in
@@ -22,7 +22,7 @@ extension SiteRenderer {
                 bar[fields.barStars] = locale.number(stars)
                 bar[fields.barLabel] = prepared.starsLabel(stars, count: count)
                 bar[fields.barCount] = locale.number(count)
-                bar[fields.barPercent] = String((count * 200 + rating.count) / (2 * rating.count))
+                bar[fields.barPercent] = String(decimal: (count * 200 + rating.count) / (2 * rating.count))
                 return bar
             }
         }
@@ -39,7 +39,7 @@ extension SiteRenderer {
                 review[fields.date] = record
             }
             if let rating = reviews[i].rating {
-                review[fields.width] = String(rating * 2)
+                review[fields.width] = String(decimal: rating * 2)
                 review[fields.label] = ratingLabels[rating]
             }
             review[fields.html] = html(ofReview: reviews[i].body, of: product, log: &log)
@@ -77,7 +77,7 @@ extension SiteRenderer {
         record[fields.lateAnnouncement] = strings("reviews_added", count: total)
         if let average = rating.average {
             record[fields.lateAverage] = locale.tenths(average)
-            record[fields.lateWidth] = String(average * 2)
+            record[fields.lateWidth] = String(decimal: average * 2)
             record[fields.lateStars] = strings("rating_label", ["rating": locale.tenths(average)])
             record[fields.lateCount] = strings("average_of", count: rating.count)
         }

@@ -10,6 +10,9 @@ public struct Locale: Sendable {
     /// Its first part, such as `en`: the strings file of that name is used.
     public let language: String
     private let style: Style
+    private let symbols: TextTable<String>
+    /// What 0 to 50 tenths of a star are called.
+    private let ratings: [String]
     let pluralRule: PluralRule
 
     struct Style: Sendable {
@@ -49,6 +52,9 @@ public struct Locale: Sendable {
         language = parts.first.map(String.init) ?? "en"
         style = Self.styles[tag.lowercased()] ?? Self.styles[language] ?? Style()
         pluralRule = PluralRule(language: language)
+        symbols = TextTable(Self.symbols.merging(style.symbols) { $1 }.map { (name: $0.key, value: $0.value) })
+        let decimal = style.decimal
+        ratings = (0...50).map { "\($0 / 10)\(decimal)\($0 % 10)" }
     }
 
     /// `rtl` for scripts that are written from right to left.
@@ -57,20 +63,19 @@ public struct Locale: Sendable {
     }
 
     /// A whole number with its thousands grouped.
-    public func number(_ number: Int) -> String { String(short: { write(number, to: &$0) }) }
+    public func number(_ number: Int) -> String {
+        // No language groups less than thousands.
+        if 0..<1000 ~= number { return String(decimal: number) }
+        return String(short: { write(number, to: &$0) })
+    }
 
     /// A number in hundredths, without zeros at its end: 4630 is 46.3.
     public func hundredths(_ number: Int) -> String { String(short: { write(hundredths: number, to: &$0) }) }
 
     /// A rating in tenths, with its tenth: 44 is 4.4.
-    public func tenths(_ number: Int) -> String {
-        String(short: { out in
-            let (whole, rest) = UInt64(number.magnitude).quotientAndRemainder(dividingBy: 10)
-            out.append(whole)
-            out.append(style.decimal)
-            out.append(rest)
-        })
-    }
+    ///
+    /// - Parameter number: 0 to 50.
+    public func tenths(_ number: Int) -> String { ratings[number] }
 
     /// A strength in hundredths of a percent.
     public func percent(_ hundredths: Int) -> String {
@@ -114,7 +119,7 @@ public struct Locale: Sendable {
     /// An amount of money with its currency's symbol.
     public func money(_ money: Money) -> String {
         let code = money.currency.code
-        let symbol = style.symbols[code] ?? Self.symbols[code] ?? code
+        let symbol = symbols[code] ?? code
         let digits = money.currency.digits
         var scale: UInt64 = 1
         for _ in 0..<digits { scale *= 10 }
@@ -145,6 +150,7 @@ public struct Locale: Sendable {
     }
 
     private func write(magnitude number: UInt64, to out: inout ShortText) {
+        if number < 1000 { return out.append(number) }
         var least: UInt64 = 1
         for _ in 1..<style.groupFrom { least *= 10 }
         if number < least { out.append(number) } else { out.append(number, group: style.group) }
