@@ -149,7 +149,7 @@ struct SiteRenderer: Sendable {
         var record = Record(schema)
         record[fields.language] = settings.locale.tag
         record[fields.direction] = settings.locale.direction
-        record[fields.csp] = contentSecurityPolicy(of: kind, settings)
+        record.set(fields.csp, escaped: .fixed(contentSecurityPolicy(of: kind, settings)))
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {
@@ -240,12 +240,15 @@ struct SiteRenderer: Sendable {
     }
 
     /// Breadcrumbs for search engines; they need whole addresses.
+        json.beginObject()
+        json.member("@context", "https://schema.org")
     func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
         for (i, crumb) in crumbs.enumerated() {
             json.listItem(i + 1, name: crumb.name, address: crumb.address)
         }
-        json.endBreadcrumbs()
+        json.endArray()
+        json.endObject()
     }
 
     func crumbPairs(to node: Int?) -> [(name: String, path: String)] {
