@@ -71,8 +71,8 @@ import Testing
     @Test func partsOfPagesLieSideBySide() {
         for (path, page) in Self.pages {
             let order = [
-                "<head>", "</head>", "<body class=", "<header class=\"top\">", "</header>\n<main id=\"main\"",
-                "</main>\n<footer class=\"foot\">", "</footer>\n<p class=\"toast\"", "</body>", "</html>",
+                "<head>", "</head>", "<body class=", "<header class=\"top\">", "</header><main id=\"main\"",
+                "</main><footer class=\"foot\">", "</footer><p class=\"toast\"", "</body>", "</html>",
             ]
             let places = order.map { page.firstRange(of: $0)?.lowerBound }
             #expect(!places.contains(nil), "\(path)")

@@ -87,6 +87,24 @@ import Testing
                 """))
     }
 
+    @Test func thePolicyStandsAsItIs() throws {
+        let page = try pages()
+        #expect(try page("index.html").contains("content=\"default-src 'none'; script-src 'self'; "))
+    }
+
+    /// Only of templates that a site has changed pages hold what means nothing.
+    @Test(arguments: [(nil, true), ("", true), ("{{! ours }}\n", false)])
+    func linesOfTheThemesTemplatesAreJoined(_ change: String?, isCondensed: Bool) throws {
+        if let change {
+            let body = Project.text(of: "templates/list-body.mustache")
+            try folder.write("templates/list-body.mustache", change + body)
+        }
+        let page = try pages()
+        let list = try page(path(below: "lists"))
+        #expect(list.contains("<div class=\"body\"><ul><li class=\"line\"><div") == isCondensed)
+        #expect(list.contains("<div class=\"body\">\n<ul>\n<li class=\"line\">\n<div") != isCondensed)
+    }
+
     @Test func theRatingCountsReviewsThatAreNotData() throws {
         let page = try pages()
         let product = try page(path(below: "products"))

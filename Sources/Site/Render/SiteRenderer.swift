@@ -344,7 +344,8 @@ final class Views: Sendable {
             ("my-lists", myLists.schema), ("search", search.schema),
         ]
         self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
-        let templates = try TemplateSet(theme.templates).compile(schemas)
+        let templates = try TemplateSet(theme.templates, condensing: theme.condensedTemplates)
+            .compile(schemas)
         productTemplate = templates[0]
         tileTemplate = templates[1]
         reviewsTemplate = templates[2]
