@@ -161,7 +161,6 @@ struct SiteRenderer: Sendable {
         if settings.hasSearch {
             var search = Record(parts.searchSchema)
             search[parts.searchPath] = SitePath.search
-            search[parts.searchStyle] = assets.styleSheet("search.css")
             record[fields.search] = search
         }
         record[fields.icon] = parts.file(assets.icon)
@@ -240,9 +239,9 @@ struct SiteRenderer: Sendable {
     }
 
     /// Breadcrumbs for search engines; they need whole addresses.
+    func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
         json.beginObject()
         json.member("@context", "https://schema.org")
-    func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
         for (i, crumb) in crumbs.enumerated() {
             json.listItem(i + 1, name: crumb.name, address: crumb.address)
