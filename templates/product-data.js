@@ -20,7 +20,7 @@ function page(address) {
 function described(doc) {
   for (const script of doc.querySelectorAll('script[type="application/ld+json"]')) {
     try {
-      const data = JSON.parse(script.textContent), found = [data].flat().find(part => part?.['@type'] === 'Product');
+      const data = JSON.parse(script.textContent), found = [data['@graph'] ?? data].flat().find(part => part?.['@type'] === 'Product');
       if (found) return found;
     } catch { /* none of ours */ }
   }

@@ -2,6 +2,8 @@
 for (const form of document.querySelectorAll('form[role=search]')) {
   const input = form.querySelector('input[name=q]');
   if (!input) continue;
+  // What the browser remembers would lie over the suggestions.
+  input.autocomplete = 'off';
   const load = () => import('./suggest.js').then(m => m.attach(form, input), () => {
     // It stays a form; the next focus tries again.
     input.addEventListener('focus', load, { once: true });

@@ -10,9 +10,9 @@ const LIMIT = 8;
 let forms = 0;
 
 /** The style sheet of what the search shows, if the page has not loaded it anyway. */
-function style(form) {
-  const href = form.dataset.style ?? document.querySelector('form[data-style]')?.dataset.style;
-  if (!href || [...document.querySelectorAll('link[rel=stylesheet]')].some(l => l.getAttribute('href') === href)) return;
+function style() {
+  const { href } = new URL('./search.css', import.meta.url);
+  if ([...document.querySelectorAll('link[rel=stylesheet]')].some(l => l.href === href)) return;
   return new Promise(done => {
     document.head.append(el('link', { rel: 'stylesheet', href, onload: done, onerror: done }));
   });
@@ -20,7 +20,7 @@ function style(form) {
 
 /** Makes a search form suggest. */
 export async function attach(form, input) {
-  await style(form);
+  await style();
   const id = `suggest-${++forms}`;
   const list = el('div', { class: 'suggest', id, role: 'listbox', 'aria-label': text('suggestions'), hidden: true });
   const status = el('p', { class: 'vh', role: 'status' });

@@ -25,6 +25,15 @@ public struct SafeHTML: Hashable, Sendable {
         return SafeHTML(trusted: out)
     }
 
+    /// Fixed text of ours for element content or a double-quoted attribute, in which quotes of other kinds stay as
+    /// they are: not for what comes from data, whose every quote is escaped (S2).
+    public static func fixed(_ text: String) -> SafeHTML {
+        SafeHTML(
+            trusted: Array(
+                text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+                    .replacing("\"", with: "&quot;").utf8))
+    }
+
     /// Both, one after the other.
     public static func + (a: SafeHTML, b: SafeHTML) -> SafeHTML { SafeHTML(trusted: a.bytes + b.bytes) }
 

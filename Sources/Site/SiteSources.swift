@@ -263,8 +263,9 @@ struct SiteSources {
         let takenAt = wallClockNanoseconds()
         var text =
             "\(SiteRenderer.version)\n\(Fingerprint(of: settings.source.bytes).hex)\n\(assets.fingerprint.hex)\n"
+        let condensed = theme.condensedTemplates
         for (name, source) in theme.templates.sorted(by: { $0.key < $1.key }) {
-            text += "\(name)\u{0}\(Fingerprint(of: source.bytes).hex)\n"
+            text += "\(name)\u{0}\(Fingerprint(of: source.bytes).hex)\u{0}\(condensed.contains(name))\n"
         }
         for key in strings.keys { text += "\(key)\u{0}\(strings[key])\n" }
         var newest: Int64 = 0

@@ -83,6 +83,7 @@ struct Binder {
                     var bytes: [UInt8] = []
                     bytes.appendEscaped(text)
                     append(bytes[...])
+                case .value(.html(let escaped)?): append(escaped.bytes[...])
                 default: break
                 }
             case .html(let path):

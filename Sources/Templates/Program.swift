@@ -158,6 +158,8 @@ struct Program: Sendable {
                     out.appendEscaped(bytes)
                 } else if case .text(let text) = value.pointee {
                     out.appendEscaped(text)
+                } else {
+                    out.append(Self.markup(value))
                 }
             case .html(let path):
                 if let value = value(at: path, stack) { out.append(Self.markup(value)) }

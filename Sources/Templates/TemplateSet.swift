@@ -12,13 +12,24 @@ public struct TemplateSet: Sendable {
     private let trees: [Tree]
     private let names: [String: Int]
     private let rules: Rules
+    /// Which templates were condensed, by their numbers.
+    private let condensed: [Bool]
 
     /// Scans templates. A name such as `product` or `cards/review` is what tags call a template.
-    public init(_ sources: [String: SourceText]) { self.init(sources, rules: .checked) }
+    ///
+    /// - Parameter condensed: the templates that are HTML in which line ends beside block elements and end tags that
+    ///   may be omitted mean nothing; they are left out of the pages.
+    public init(_ sources: [String: SourceText], condensing condensed: Set<String> = []) {
+        self.init(sources, condensing: condensed, rules: .checked)
+    }
 
-    init(_ sources: [String: SourceText], rules: Rules) {
+    init(_ sources: [String: SourceText], condensing condensed: Set<String> = [], rules: Rules) {
         let sorted = sources.sorted { $0.key < $1.key }
-        trees = sorted.map { Scanner.scan($0.value) }
+        self.condensed = sorted.map { condensed.contains($0.key) }
+        trees = zip(sorted, self.condensed).map { source, isCondensed in
+            let tree = Scanner.scan(source.value)
+            return isCondensed ? Condenser.condense(tree) : tree
+        }
         names = Dictionary(uniqueKeysWithValues: sorted.indices.map { (sorted[$0].key, $0) })
         self.rules = rules
     }
@@ -64,7 +75,7 @@ public struct TemplateSet: Sendable {
         for (name, index) in names.sorted(by: { $0.value < $1.value }) where used.contains(index) {
             // Lengths, so that bytes that move from one template to the next make a difference.
             let source = trees[index].source.bytes
-            bytes.append("\(name.utf8.count) \(source.count) \(name)")
+            bytes.append("\(name.utf8.count) \(source.count) \(condensed[index]) \(name)")
             bytes += source
         }
         return Fingerprint(of: bytes)

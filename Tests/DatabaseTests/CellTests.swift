@@ -190,8 +190,8 @@ import Testing
         #expect(
             reading.faults == [
                 "product_categories, row 8, column 'category_id': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
-                "facets, row 8, column 'facet': warning: holds text that is not UTF-8; shown as absent [not-utf8]",
                 "facts, row 8, column 'value': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
+                "facets, row 8, column 'facet': warning: holds text that is not UTF-8; shown as absent [not-utf8]",
                 "pictures, row 8, column 'file': warning: holds a BLOB of 1 bytes, not text; shown as absent [not-text]",
                 "pictures, row 8, column 'alt': warning: holds the control character U+0007; shown as absent [control-character]",
                 "reviews, row 8, column 'rating': warning: holds 11, which is outside 0 to 5; shown as absent [out-of-range]",

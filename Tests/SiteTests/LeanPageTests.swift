@@ -11,7 +11,7 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
 
     /// A page of a site with one product, eight reviews of it and a customer; the reviews are in its page.
-    private func pages() throws -> (String) throws -> String {
+    private func pages(inCategory: Bool = true) throws -> (String) throws -> String {
         try folder.write(
             "content/site.yaml",
             "title: Shop\nurl: https://shop.example/\nreviews: {mode: inline, shown: 10}\nlists: lists.json\n"
@@ -27,7 +27,7 @@ import Testing
             INSERT INTO categories(id, name, slug) VALUES (1, 'Spirits', 'spirits');
             INSERT INTO products(id, name, slug, price_minor, currency, bottling_note)
                 VALUES (1, 'Rope', 'rope', 100, 'EUR', 'Made of hemp.');
-            INSERT INTO product_categories(product_id, category_id) VALUES (1, 1);
+            INSERT INTO product_categories(product_id, category_id) SELECT 1, 1 WHERE \(inCategory);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
             INSERT INTO reviews(product_id, author, rating, body) SELECT 1, 'Bo ' || i, 4, 'Good.' FROM n;
             """)
@@ -59,14 +59,50 @@ import Testing
                 """)
     }
 
-    @Test func theLastBreadcrumbOfAProductIsItsName() throws {
+    @Test func aProductSaysWhereItIsAndNotTwiceWhatItIs() throws {
         let page = try pages()
+        let data = try data(page(path(below: "products")))
+        #expect(
+            data.hasPrefix(
+                """
+                {"@context":"https://schema.org","@graph":[{"@type":"Product","name":"Rope",\
+                "description":"Made of hemp.","offers":{"@type":"Offer","price":"1.00","priceCurrency":"EUR"},
+                """))
+        #expect(
+            data.hasSuffix(
+                """
+                {"@type":"BreadcrumbList","itemListElement":[\
+                {"@type":"ListItem","position":1,"name":"Home","item":"https://shop.example/"},\
+                {"@type":"ListItem","position":2,"name":"Spirits","item":"https://shop.example/categories/spirits.html"}]}]}
+                """))
+    }
+
+    @Test func theBreadcrumbsOfAProductInNoCategoryEndWithItsName() throws {
+        let page = try pages(inCategory: false)
         #expect(
             try data(page(path(below: "products"))).hasSuffix(
                 """
-                "name":"Spirits","item":"https://shop.example/categories/spirits.html"},\
-                {"@type":"ListItem","position":3,"name":"Rope"}]}]
+                {"@type":"ListItem","position":1,"name":"Home","item":"https://shop.example/"},\
+                {"@type":"ListItem","position":2,"name":"Rope"}]}]}
                 """))
+    }
+
+    @Test func thePolicyStandsAsItIs() throws {
+        let page = try pages()
+        #expect(try page("index.html").contains("content=\"default-src 'none'; script-src 'self'; "))
+    }
+
+    /// Only of templates that a site has changed pages hold what means nothing.
+    @Test(arguments: [(nil, true), ("", true), ("{{! ours }}\n", false)])
+    func linesOfTheThemesTemplatesAreJoined(_ change: String?, isCondensed: Bool) throws {
+        if let change {
+            let body = Project.text(of: "templates/list-body.mustache")
+            try folder.write("templates/list-body.mustache", change + body)
+        }
+        let page = try pages()
+        let list = try page(path(below: "lists"))
+        #expect(list.contains("<div class=\"body\"><ul><li class=\"line\"><div") == isCondensed)
+        #expect(list.contains("<div class=\"body\">\n<ul>\n<li class=\"line\">\n<div") != isCondensed)
     }
 
     @Test func theRatingCountsReviewsThatAreNotData() throws {

@@ -22,9 +22,13 @@ import Testing
         Case(
             script: "const m = await import('./a.js'), n = import ( \"./b.js\" )",
             expected: ["./a.js", "./b.js"]),
+        Case(
+            script: "new URL('./a.css', import.meta.url); new URL(\"./b.css\", b)",
+            expected: ["./a.css", "./b.css"]),
         // Not the theme's, or no specifier at all.
         Case(script: "import x from 'https://elsewhere.example/a.js'", expected: []),
         Case(script: "import x from './a.css'; from('./b.js'); f('./c.js'); x = './d.js'", expected: []),
+        Case(script: "new URL('./a.js', import.meta.url); import('./b.css')", expected: []),
         Case(script: "import x from './a.js", expected: []),
         Case(script: "import x from './a\n.js'", expected: []),
         Case(script: "import x from './a.js\"", expected: []),
@@ -79,7 +83,18 @@ import Testing
         #expect(one.fingerprint != two.fingerprint)
     }
 
+    @Test func theAddressOfAStyleSheetIsWrittenWithItsHashedName() throws {
+        let assets = try assets(["a.js": "load(new URL('./home.css', import.meta.url));"])
+        let name = try #require(assets.files.map(\.path).first { $0.hasPrefix("assets/home-") })
+        #expect(
+            text(assets, "a") == "load(new URL('./\(name.dropFirst("assets/".count))', import.meta.url));")
+    }
+
     @Test(arguments: [
+        (
+            ["a.js": "new URL('./hom.css', import.meta.url)"],
+            "templates/a.js:1:10: error: './hom.css' is no style sheet of the theme; did you mean './home.css'? [unknown-asset]"
+        ),
         (
             ["a.js": "import './lists-stor.js';"],
             "templates/a.js:1:9: error: './lists-stor.js' is no script of the theme; did you mean './lists-store.js'? [unknown-asset]"

@@ -66,6 +66,23 @@ struct SiteCheck {
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
     ]
 
+    private static let endParagraphs: Set<String> = [
+        "article", "aside", "div", "dl", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+        "h6",
+        "header", "hr", "main", "nav", "ol", "p", "pre", "section", "table", "ul",
+    ]
+
+    /// Whether an element whose end tag may be omitted ends before a tag.
+    private static func isEnded(_ name: String, before tag: String, isEnd: Bool) -> Bool {
+        switch name {
+        case "p": isEnd ? tag != "a" : endParagraphs.contains(tag)
+        case "li": isEnd || tag == "li"
+        case "dt": !isEnd && (tag == "dt" || tag == "dd")
+        case "dd": isEnd || tag == "dt" || tag == "dd"
+        default: false
+        }
+    }
+
     private mutating func check(page: String, _ bytes: [UInt8]) {
         let (pieces, problems) = PageScanner.pieces(of: bytes)
         for problem in problems { fault(page, problem) }
@@ -73,9 +90,19 @@ struct SiteCheck {
         var open: [(name: String, hasContent: Bool, isNote: Bool)] = []
         var headings = 0, titles = 0
         func fill() { for i in open.indices { open[i].hasContent = true } }
+        /// Ends elements whose end tags are not needed before a tag.
+        func endOmitted(before name: String, isEnd: Bool) {
+            while let last = open.last, Self.isEnded(last.name, before: name, isEnd: isEnd) {
+                if Self.filled.contains(last.name), !last.hasContent {
+                    fault(page, "an empty <\(last.name)>")
+                }
+                open.removeLast()
+            }
+        }
         for piece in pieces {
             switch piece {
             case .open(let name, let attributes):
+                endOmitted(before: name, isEnd: false)
                 headings += name == "h1" ? 1 : 0
                 titles += name == "title" ? 1 : 0
                 for (attribute, value) in attributes {
@@ -111,6 +138,7 @@ struct SiteCheck {
                 open.append((name, hasLabel, isNote))
             case .close(let name):
                 if Self.void.contains(name) { continue }
+                if open.last?.name != name { endOmitted(before: name, isEnd: true) }
                 guard let last = open.popLast(), last.name == name else {
                     fault(page, "</\(name)> closes another element")
                     return

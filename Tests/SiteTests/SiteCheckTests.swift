@@ -46,8 +46,8 @@ import Testing
             file: "about.html", from: "About Northwind</h1>", to: "A & B</h1>",
             fault: "a bare '&' before '& B'"),
         Damage(
-            file: "about.html", from: "northwind.example/about.html\">\n<meta",
-            to: "northwind.example/abuot.html\">\n<meta",
+            file: "about.html", from: "northwind.example/about.html\"><meta",
+            to: "northwind.example/abuot.html\"><meta",
             fault: "https://northwind.example/abuot.html is no page"),
         Damage(file: "sitemap.xml", from: "</sitemapindex>", to: "", fault: "<sitemapindex> never closed"),
         Damage(

@@ -68,9 +68,6 @@ struct Assets: Sendable {
         (scripts + styleSheets).first { $0.file == path }?.isWanted(settings)
     }
 
-    /// A further style sheet by its path in the theme, for a script that fetches it when it is needed.
-    func styleSheet(_ path: String) -> String? { styleSheets[path] }
-
     /// Changes whenever a name does.
     var fingerprint: Fingerprint { Fingerprint(of: files.map(\.path).joined(separator: "\n")) }
 
@@ -131,6 +128,8 @@ struct Assets: Sendable {
             let name: String
             if imported == ScriptTexts.path, theme[imported] == nil {
                 name = add(try texts(source), imported)
+            } else if let sheet = styleSheets[imported] {
+                name = sheet
             } else {
                 try check(specifier, of: source, path, importedBy: importers, in: theme)
                 try addScript(imported, of: theme, importedBy: importers + [path], texts: texts)
@@ -144,14 +143,17 @@ struct Assets: Sendable {
         scripts[path] = add(packedScript(out), path)
     }
 
-    /// - Throws: that there is no such script, or that it imports the one that imports it.
+    /// - Throws: that there is no such script or style sheet, or that it imports the one that imports it.
     private func check(
         _ specifier: ModuleSpecifiers.Specifier, of source: SourceText, _ path: String,
         importedBy importers: [String], in theme: Theme
     ) throws(Failure) {
         let imported = String(specifier.text.dropFirst(2))
         let fault: String
-        if theme[imported] == nil || !imported.hasSuffix(".js") {
+        if imported.hasSuffix(".css") {
+            let near = suggestion(for: imported, among: styleSheets.keys.sorted())
+            fault = "is no style sheet of the theme" + (near.map { "; did you mean './\($0)'?" } ?? "")
+        } else if theme[imported] == nil {
             let near = suggestion(for: imported, among: theme.paths(suffix: ".js"))
             fault = "is no script of the theme" + (near.map { "; did you mean './\($0)'?" } ?? "")
         } else if imported == path || importers.contains(imported) {

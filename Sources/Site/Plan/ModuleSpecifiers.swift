@@ -1,4 +1,5 @@
-/// The places in a script where it names another one of the theme: `from './a.js'`, `import './a.js'`, `import('./a.js')`.
+/// The places in a script where it names another one of the theme: `from './a.js'`, `import './a.js'`, `import('./a.js')`;
+/// or a style sheet: `URL('./a.css'`.
 ///
 /// The script is not parsed. A string that begins with `./`, ends in `.js` and stands right after `from`, `import` or
 /// `import(` is one, which holds for every script that does not quote such code in a text of its own.
@@ -19,10 +20,10 @@ struct ModuleSpecifiers: Sequence, IteratorProtocol {
         while at < bytes.count {
             let quote = bytes[at]
             at += 1
-            guard quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""), follows(before: at - 1),
-                bytes[at...].starts(with: "./".utf8),
+            guard quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""),
+                let suffix = suffix(before: at - 1), bytes[at...].starts(with: "./".utf8),
                 let end = bytes[at...].firstIndex(where: { $0 == quote || $0 == 0x0A }), bytes[end] == quote,
-                bytes[..<end].suffix(3).elementsEqual(".js".utf8)
+                bytes[..<end].suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
             else { continue }
             defer { at = end + 1 }
             return Specifier(text: String(decoding: bytes[at..<end], as: UTF8.self), range: at..<end)
@@ -30,8 +31,8 @@ struct ModuleSpecifiers: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Whether `from`, `import` or `import(` stands before a place, space aside.
-    private func follows(before end: Int) -> Bool {
+    /// How what a string names has to end, by what stands before it: `from`, `import` or `import(`, or `URL(`.
+    private func suffix(before end: Int) -> String? {
         var end = end
         func skipSpace() { while end > 0, bytes[end - 1] <= 0x20 { end -= 1 } }
         skipSpace()
@@ -41,7 +42,10 @@ struct ModuleSpecifiers: Sequence, IteratorProtocol {
             skipSpace()
         }
         let before = bytes[..<end]
-        return before.suffix(6).elementsEqual("import".utf8)
+        if isCall, before.suffix(3).elementsEqual("URL".utf8) { return ".css" }
+        let isImport =
+            before.suffix(6).elementsEqual("import".utf8)
             || !isCall && before.suffix(4).elementsEqual("from".utf8)
+        return isImport ? ".js" : nil
     }
 }

@@ -7,11 +7,14 @@ struct Theme: Sendable {
     private let files: [String: SourceText]
     /// Paths of the files that are the site's own.
     private let own: Set<String>
+    /// Those of them that say something else than the default theme's.
+    private let changed: Set<String>
 
     /// - Parameter folder: the site's `templates/`, if it has one.
     init(overrides folder: Directory?) throws {
         var files: [String: SourceText] = [:]
         var own: Set<String> = []
+        var changed: Set<String> = []
         for (path, text) in embeddedTheme {
             files[path] = SourceText(file: "templates/\(path)", bytes: Self.bytes(of: text))
         }
@@ -25,9 +28,9 @@ struct Theme: Sendable {
                     case .directory: folders.append(path)
                     case .regular:
                         own.insert(path)
-                        files[path] = SourceText(
-                            file: "templates/\(path)", bytes: try directory.contents(of: name, limit: 4 << 20)
-                        )
+                        let bytes = try directory.contents(of: name, limit: 4 << 20)
+                        if files[path]?.bytes != bytes { changed.insert(path) }
+                        files[path] = SourceText(file: "templates/\(path)", bytes: bytes)
                     default: throw FileError("read", folder.joined(path), code: 22)
                     }
                 }
@@ -35,6 +38,7 @@ struct Theme: Sendable {
         }
         self.files = files
         self.own = own
+        self.changed = changed
     }
 
     private static func bytes(of literal: StaticString) -> [UInt8] {
@@ -68,6 +72,11 @@ struct Theme: Sendable {
 
     /// Templates by name, without the `.mustache`.
     var templates: [String: SourceText] { named(suffix: ".mustache", below: "") }
+
+    /// The templates that are condensed: those of the default theme, in which line ends are for those who read the source.
+    var condensedTemplates: Set<String> {
+        Set(templates.keys.filter { !changed.contains($0 + ".mustache") })
+    }
 
     /// Strings files by language.
     var strings: [String: SourceText] { named(suffix: ".yaml", below: "strings/") }

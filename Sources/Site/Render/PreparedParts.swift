@@ -14,8 +14,6 @@ struct PreparedParts: Sendable {
     private let availabilities: [Record]
     /// Home and the trail of each category; the last is home alone.
     private var trails: [[Record]] = []
-    /// How long each of them is.
-    private var depths: [Int] = []
     /// The same for search engines: a list's items, with whole addresses.
     private var listItems = ScriptJSONWriter.Collection()
     private var rows: [Record] = []
@@ -98,7 +96,6 @@ struct PreparedParts: Sendable {
         let first = views.parts.crumb(home, "index.html")
         let crumbs = tree.nodes.indices.map { views.parts.crumb(tree.nodes[$0].category.name, tree.path($0)) }
         trails = nodes.map { [first] + shownTrail(to: $0).map { crumbs[$0] } }
-        depths = trails.map(\.count)
         if url != nil { for node in nodes { listItems.append(makeListItems(to: node)) } }
         rows = catalogue.values.indices.map { makeRow(value: $0) }
     }
@@ -165,17 +162,19 @@ struct PreparedParts: Sendable {
         isComplete ? trails[node ?? trails.count - 1] : makeTrail(to: node)
     }
 
-    /// Writes the same for search engines, with the page itself at the end; only for a site that has an address.
-    func writeBreadcrumbs(to node: Int?, then page: String, to json: inout ScriptJSONWriter) {
+    /// Writes the same for search engines; only for a site that has an address.
+    ///
+    /// The page itself is not in it, as it is not in what visitors see, unless the home page would be alone: of one item
+    /// search engines make nothing.
+    func writeBreadcrumbs(to node: Int?, of page: String, to json: inout ScriptJSONWriter) {
         json.beginBreadcrumbs()
         if isComplete {
             json.elements(of: listItems, at: node ?? listItems.count - 1)
         } else {
             json.elements(of: makeListItems(to: node))
         }
-        let depth = isComplete ? depths[node ?? depths.count - 1] : way(to: node).count
-        json.listItem(depth + 1, name: page, address: nil)
-        json.endBreadcrumbs()
+        if node == nil { json.listItem(2, name: page, address: nil) }
+        json.endArray()
     }
 
     /// How many reviews gave so many stars, in words.
@@ -193,18 +192,11 @@ struct PreparedParts: Sendable {
 }
 
 extension ScriptJSONWriter {
-    /// Begins the breadcrumbs of a page (schema.org BreadcrumbList).
+    /// Writes the members of a page's breadcrumbs (schema.org BreadcrumbList) up to the array of their items.
     mutating func beginBreadcrumbs() {
-        beginObject()
-        member("@context", "https://schema.org")
         member("@type", "BreadcrumbList")
         key("itemListElement")
         beginArray()
-    }
-
-    mutating func endBreadcrumbs() {
-        endArray()
-        endObject()
     }
 
     /// An item of breadcrumbs (schema.org ListItem).

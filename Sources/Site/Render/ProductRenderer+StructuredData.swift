@@ -20,13 +20,25 @@ extension SiteRenderer {
         let address = absolute(path)
         guard hasProduct || address != nil else { return nil }
         var json = ScriptJSONWriter()
-        let isList = hasProduct && address != nil
-        if isList { json.beginArray() }
-        if hasProduct {
-            write(product, rating, rated, address: address, summary: summary, picture: picture, to: &json)
+        json.beginObject()
+        json.member("@context", "https://schema.org")
+        let areBoth = hasProduct && address != nil
+        if areBoth {
+            json.key("@graph")
+            json.beginArray()
+            json.beginObject()
         }
-        if address != nil { prepared.writeBreadcrumbs(to: leaf, then: product.name, to: &json) }
-        if isList { json.endArray() }
+        if hasProduct { write(product, rating, rated, summary: summary, picture: picture, to: &json) }
+        if areBoth {
+            json.endObject()
+            json.beginObject()
+        }
+        if address != nil { prepared.writeBreadcrumbs(to: leaf, of: product.name, to: &json) }
+        if areBoth {
+            json.endObject()
+            json.endArray()
+        }
+        json.endObject()
         return json.finish()
     }
 
@@ -40,13 +52,11 @@ extension SiteRenderer {
         })
     }
 
+    /// Writes the members of a product. Its offer has no address of its own: it is that of the page.
     private func write(
-        _ product: Product, _ rating: Rating, _ reviews: [Review], address: String?, summary: String?,
-        picture: Picture?,
+        _ product: Product, _ rating: Rating, _ reviews: [Review], summary: String?, picture: Picture?,
         to json: inout ScriptJSONWriter
     ) {
-        json.beginObject()
-        json.member("@context", "https://schema.org")
         json.member("@type", "Product")
         json.member("name", product.name)
         if let summary { json.member("description", summary) }
@@ -70,7 +80,6 @@ extension SiteRenderer {
                 json.key("availability")
                 json.value("https://schema.org/", availability.rawValue)
             }
-            if let address { json.member("url", address) }
             json.endObject()
         }
         if let average = rating.average {
@@ -104,6 +113,5 @@ extension SiteRenderer {
             }
             json.endArray()
         }
-        json.endObject()
     }
 }

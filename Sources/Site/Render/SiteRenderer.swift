@@ -149,7 +149,7 @@ struct SiteRenderer: Sendable {
         var record = Record(schema)
         record[fields.language] = settings.locale.tag
         record[fields.direction] = settings.locale.direction
-        record[fields.csp] = contentSecurityPolicy(of: kind, settings)
+        record.set(fields.csp, escaped: .fixed(contentSecurityPolicy(of: kind, settings)))
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {
@@ -161,7 +161,6 @@ struct SiteRenderer: Sendable {
         if settings.hasSearch {
             var search = Record(parts.searchSchema)
             search[parts.searchPath] = SitePath.search
-            search[parts.searchStyle] = assets.styleSheet("search.css")
             record[fields.search] = search
         }
         record[fields.icon] = parts.file(assets.icon)
@@ -250,11 +249,14 @@ struct SiteRenderer: Sendable {
 
     /// Breadcrumbs for search engines; they need whole addresses.
     func writeBreadcrumbs(_ crumbs: [(name: String, address: String)], to json: inout ScriptJSONWriter) {
+        json.beginObject()
+        json.member("@context", "https://schema.org")
         json.beginBreadcrumbs()
         for (i, crumb) in crumbs.enumerated() {
             json.listItem(i + 1, name: crumb.name, address: crumb.address)
         }
-        json.endBreadcrumbs()
+        json.endArray()
+        json.endObject()
     }
 
     func crumbPairs(to node: Int?) -> [(name: String, path: String)] {
@@ -350,7 +352,8 @@ final class Views: Sendable {
             ("my-lists", myLists.schema), ("search", search.schema),
         ]
         self.schemas = schemas.map { PageSchema(template: $0, schema: $1) }
-        let templates = try TemplateSet(theme.templates).compile(schemas)
+        let templates = try TemplateSet(theme.templates, condensing: theme.condensedTemplates)
+            .compile(schemas)
         productTemplate = templates[0]
         tileTemplate = templates[1]
         reviewsTemplate = templates[2]
