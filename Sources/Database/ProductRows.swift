@@ -87,18 +87,19 @@ public struct ProductBatch: Sendable {
         bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)
     }
 
-    /// Decodes the products, one after the other.
-    public func forEach(_ body: (Int, CatalogueReader.Entry) throws -> Void) rethrows {
-        guard let form else { return }
+    /// Decodes the products.
+    public func products() -> [(number: Int, entry: CatalogueReader.Entry)] {
+        guard let form else { return [] }
         var decoder = EntryDecoder(form)
-        try bytes.withUnsafeBytes { bytes in
+        return bytes.withUnsafeBytes { bytes in
             var start = 0
-            for item in items {
+            return items.map { item in
                 let rows = UnsafeRawBufferPointer(rebasing: bytes[start..<item.end])
                 start = item.end
-                try body(
+                return (
                     item.number,
-                    decoder.entry(item.id, rows, fingerprint: item.fingerprint, faults: item.faults))
+                    decoder.entry(item.id, rows, fingerprint: item.fingerprint, faults: item.faults)
+                )
             }
         }
     }

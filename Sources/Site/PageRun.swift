@@ -188,8 +188,14 @@ final class PageRun {
             var recordSlots: [(number: Int, length: Int)] = []
             var slots: [(number: Int, tile: Int, entry: Int)] = []
             var rendered = ProductBuffers()
-            try batch.forEach { number, entry in
-                if renderer.pictures.sources(of: entry.product).isEmpty { bare.add(1, ordering: .relaxed) }
+            let products = batch.products()
+            // Asked for before any of them is waited for, so that they are made while others are.
+            for (_, entry) in products {
+                let sources = renderer.pictures.sources(of: entry.product)
+                if sources.isEmpty { bare.add(1, ordering: .relaxed) }
+                for source in sources { renderer.pictures.request(source.file) }
+            }
+            for (number, entry) in products {
                 if isFresh { prints.setRow(number, of: entry, using: &digest) }
                 renderer.render(entry, number: number, into: &rendered)
                 if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }

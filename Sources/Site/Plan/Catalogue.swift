@@ -109,7 +109,7 @@ extension Catalogue {
 
         builder.whole = digest.take()
         let pipeline = Pipeline<ProductBatch>(workers: 1, isAside: jobs > 1 && selected > 500) { _, batch in
-            batch.forEach { _, entry in builder.append(entry) }
+            for (_, entry) in batch.products() { builder.append(entry) }
         }
         var batch = ProductBatch()
         let orphans: [CatalogueReader.Orphans]

@@ -52,7 +52,8 @@ public struct Locale: Sendable {
         language = parts.first.map(String.init) ?? "en"
         style = Self.styles[tag.lowercased()] ?? Self.styles[language] ?? Style()
         pluralRule = PluralRule(language: language)
-        symbols = TextTable(Self.symbols.merging(style.symbols) { $1 }.map { (name: $0.key, value: $0.value) })
+        symbols = TextTable(
+            Self.symbols.merging(style.symbols) { $1 }.map { (name: $0.key, value: $0.value) })
         let decimal = style.decimal
         ratings = (0...50).map { "\($0 / 10)\(decimal)\($0 % 10)" }
     }
