@@ -261,6 +261,20 @@ public struct ScriptJSONWriter: ~Copyable {
         value(text)
     }
 
+    /// Writes a key with fixed text, which must need no escape either.
+    @inline(__always)
+    public mutating func member(_ name: StaticString, fixed text: StaticString) {
+        key(name)
+        isFirst = false
+        let length = text.utf8CodeUnitCount
+        bytes.write(upTo: length + 2) { out in
+            out[0] = UInt8(ascii: "\"")
+            (out + 1).update(from: text.utf8Start, count: length)
+            out[length + 1] = UInt8(ascii: "\"")
+            return length + 2
+        }
+    }
+
     /// The value that was written.
     public func finish() -> ScriptJSON { .written(written()) }
 

@@ -194,7 +194,7 @@ struct PreparedParts: Sendable {
 extension ScriptJSONWriter {
     /// Writes the members of a page's breadcrumbs (schema.org BreadcrumbList) up to the array of their items.
     mutating func beginBreadcrumbs() {
-        member("@type", "BreadcrumbList")
+        member("@type", fixed: "BreadcrumbList")
         key("itemListElement")
         beginArray()
     }
@@ -204,7 +204,7 @@ extension ScriptJSONWriter {
     /// - Parameter address: nil for the page itself, the last item: search engines know where they found it.
     mutating func listItem(_ position: Int, name: String, address: String?) {
         beginObject()
-        member("@type", "ListItem")
+        member("@type", fixed: "ListItem")
         key("position")
         value(position)
         member("name", name)

@@ -13,15 +13,19 @@ extension SiteRenderer {
     func structuredData(
         of product: Product, _ rating: Rating, path: String, leaf: Int?, summary: String?, picture: Picture?
     ) -> ScriptJSON? {
-        let shown = settings.reviews == .inline ? product.reviews.prefix(settings.reviewsShown) : []
-        let rated = Array(
-            shown.lazy.filter { $0.rating != nil && $0.author != nil }.prefix(Self.mostReviews))
+        let reviews = product.reviews.span
+        var rated: [Int] = []
+        if settings.reviews == .inline {
+            for i in 0..<min(settings.reviewsShown, reviews.count) where rated.count < Self.mostReviews {
+                if reviews[i].rating != nil, reviews[i].author != nil { rated.append(i) }
+            }
+        }
         let hasProduct = product.price != nil || rating.average != nil || !rated.isEmpty
         let address = absolute(path)
         guard hasProduct || address != nil else { return nil }
         var json = ScriptJSONWriter()
         json.beginObject()
-        json.member("@context", "https://schema.org")
+        json.member("@context", fixed: "https://schema.org")
         let areBoth = hasProduct && address != nil
         if areBoth {
             json.key("@graph")
@@ -53,11 +57,13 @@ extension SiteRenderer {
     }
 
     /// Writes the members of a product. Its offer has no address of its own: it is that of the page.
+    ///
+    /// - Parameter rated: which of its reviews are written.
     private func write(
-        _ product: Product, _ rating: Rating, _ reviews: [Review], summary: String?, picture: Picture?,
+        _ product: Product, _ rating: Rating, _ rated: [Int], summary: String?, picture: Picture?,
         to json: inout ScriptJSONWriter
     ) {
-        json.member("@type", "Product")
+        json.member("@type", fixed: "Product")
         json.member("name", product.name)
         if let summary { json.member("description", summary) }
         if let image = picture.flatMap({ absolute($0.path) }) { json.member("image", image) }
@@ -66,14 +72,14 @@ extension SiteRenderer {
         if let producer = product.producer {
             json.key("brand")
             json.beginObject()
-            json.member("@type", "Brand")
+            json.member("@type", fixed: "Brand")
             json.member("name", producer)
             json.endObject()
         }
         if let price = product.price {
             json.key("offers")
             json.beginObject()
-            json.member("@type", "Offer")
+            json.member("@type", fixed: "Offer")
             json.member("price", price.decimal)
             json.member("priceCurrency", price.currency.code)
             if let availability = product.availability {
@@ -85,30 +91,31 @@ extension SiteRenderer {
         if let average = rating.average {
             json.key("aggregateRating")
             json.beginObject()
-            json.member("@type", "AggregateRating")
+            json.member("@type", fixed: "AggregateRating")
             json.member("ratingValue", Self.tenths(average))
             json.key("reviewCount")
             json.value(rating.count)
             json.endObject()
         }
-        if !reviews.isEmpty {
+        if !rated.isEmpty {
+            let reviews = product.reviews.span
             json.key("review")
             json.beginArray()
-            for review in reviews {
+            for i in rated {
                 json.beginObject()
-                json.member("@type", "Review")
+                json.member("@type", fixed: "Review")
                 json.key("author")
                 json.beginObject()
-                json.member("@type", "Person")
-                json.member("name", review.author ?? "")
+                json.member("@type", fixed: "Person")
+                json.member("name", reviews[i].author ?? "")
                 json.endObject()
                 json.key("reviewRating")
                 json.beginObject()
-                json.member("@type", "Rating")
-                json.member("ratingValue", Self.tenths(review.rating ?? 0))
+                json.member("@type", fixed: "Rating")
+                json.member("ratingValue", Self.tenths(reviews[i].rating ?? 0))
                 json.endObject()
-                if let title = review.title { json.member("name", title) }
-                if let date = review.date { json.member("datePublished", date.description) }
+                if let title = reviews[i].title { json.member("name", title) }
+                if let date = reviews[i].date { json.member("datePublished", date.description) }
                 json.endObject()
             }
             json.endArray()
