@@ -73,7 +73,7 @@ public struct ProductBatch: Sendable {
     ///
     /// - Parameter number: what the one who decodes it is to know it by.
     public mutating func append(_ rows: ProductRows, number: Int) {
-        form = rows.form
+        if form == nil { form = rows.form }
         bytes.append(contentsOf: rows.bytes.all)
         items.append(
             Item(
@@ -81,7 +81,7 @@ public struct ProductBatch: Sendable {
                 end: bytes.count))
     }
 
-    /// Makes the batch ready for others.
+    /// Makes the batch ready for others of the same walk.
     public mutating func removeAll() {
         items.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)

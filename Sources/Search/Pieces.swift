@@ -97,9 +97,29 @@ struct RecordTable {
 
     /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
     /// are written as differences.
-    mutating func append(_ numbers: some Collection<Int>, of file: RecordFile, to out: inout [UInt8]) {
+    ///
+    /// - Parameter isMapped: whether they are looked at in mapped memory, where each record brings a dozen pages with it.
+    mutating func append(
+        _ numbers: some Collection<Int>, of file: RecordFile, isMapped: Bool = true, to out: inout [UInt8]
+    ) throws(FileError) {
         records.removeAll(keepingCapacity: true)
-        for number in numbers { records.append(file.record(number)) }
+        guard !isMapped else {
+            for number in numbers { records.append(file.record(number)) }
+            return appendColumns(to: &out)
+        }
+        let bytes = try file.records(numbers)
+        bytes.withUnsafeBytes { bytes in
+            var at = 0
+            for number in numbers {
+                let end = at + file.length(number)
+                records.append(UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+                at = end
+            }
+            appendColumns(to: &out)
+        }
+    }
+
+    private mutating func appendColumns(to out: inout [UInt8]) {
         // Room is kept from piece to piece.
         let room = records.count * fields
         if ends.count < room { ends = [UInt32](repeating: 0, count: 2 * room) }

@@ -265,6 +265,38 @@ public final class RecordFile: @unchecked Sendable {
 
     func length(_ number: Int) -> Int { Int(offsets[number + 1] - offsets[number]) }
 
+    /// Bytes of all records.
+    var size: Int { memory.count }
+
+    /// The bytes of some records in ascending order, one after the other, without mapping them. Those of consecutive products
+    /// are read together.
+    func records(_ numbers: some Collection<Int>) throws(FileError) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: numbers.reduce(0) { $0 + length($1) })
+        var fault: FileError?
+        out.withUnsafeMutableBytes { out in
+            var at = 0
+            var next = numbers.startIndex
+            while next < numbers.endIndex, fault == nil {
+                let first = numbers[next]
+                var end = first
+                while next < numbers.endIndex, numbers[next] == end {
+                    end += 1
+                    next = numbers.index(after: next)
+                }
+                let size = Int(offsets[end] - offsets[first])
+                let room = UnsafeMutableRawBufferPointer(rebasing: out[at..<(at + size)])
+                do throws(FileError) {
+                    try readAll(into: room, from: descriptor, at: offsets[first], path)
+                } catch {
+                    fault = error
+                }
+                at += size
+            }
+        }
+        if let fault { throw fault }
+        return out
+    }
+
     /// Lets the kernel take back the memory of a large file; what is read again is mapped again.
     func release() {
         if memory.count > 64 << 20 {

@@ -124,6 +124,7 @@ public final class SearchIndex {
             }
             if range.lowerBound / Self.block & 255 == 255 { records.release() }
         }
+        records.release()
         identifiers = scratch.flatMap(\.identifiers).sorted()
         try terms.finish()
         return terms
@@ -135,7 +136,7 @@ public final class SearchIndex {
         var view = RecordView()
         var identifiers: [UInt64] = []
         private var tokeniser = Tokeniser()
-        private static let searched = SearchField.allCases.filter { $0.level > 0 }
+        private let searched = SearchField.allCases.filter { $0.level > 0 }
 
         func takeView() -> RecordView {
             let old = view
@@ -145,7 +146,9 @@ public final class SearchIndex {
 
         func addWords(of record: RecordView, _ number: Int, to terms: TermSpool, _ worker: Int) throws {
             var failure: (any Error)?
-            for field in Self.searched {
+            // By index: all threads would count a loop's hold on the list.
+            for i in 0..<searched.count {
+                let field = searched[i]
                 let text = record[field]
                 if text.isEmpty { continue }
                 let posting = UInt32(number) << 3 | field.level
@@ -257,13 +260,11 @@ public final class SearchIndex {
         let terms = try spoolTerms()
         let results = Mutex([WordPart](repeating: WordPart(), count: terms.parts))
         let sources = (0..<workers).map { source($0, file) }
-        let records = self.records!
         try inParallel(over: Array(0..<terms.parts)) { worker, part in
             let bytes = try terms.bytes(of: part)
             defer { bytes.deallocate() }
             let result = try WordIndexer(UnsafeRawBufferPointer(bytes), from: sources[worker]).build()
             results.withLock { $0[part] = result }
-            records.release()
         }
         let parts = results.withLock { $0 }
         file?.setOrder(parts.flatMap(\.words.pieces) + parts.flatMap(\.heads.pieces))
@@ -325,7 +326,7 @@ public final class SearchIndex {
             let name = PieceName.of(inputs, kind: "r")
             try source.sink.put(name, worker: worker) {
                 var bytes: [UInt8] = []
-                tools[worker].table.append(range, of: source.records, to: &bytes)
+                try tools[worker].table.append(range, of: source.records, to: &bytes)
                 return source.deflater.compressed(bytes)
             }
             let first = RecordView(source.records.record(range.lowerBound), reusing: RecordView())

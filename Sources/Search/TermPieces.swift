@@ -17,6 +17,8 @@ public struct SearchLimits: Sendable {
     public var top = 24
     /// Bytes of a piece of terms, about, once it is packed: no cut before, how large a piece is on average, and at most.
     public var least = 17_000, usual = 16_000, most = 30_000
+    /// Bytes of all records up to which those of a piece, which lie anywhere among them, are looked at in mapped memory.
+    public var mapped = 64 << 20
     /// Products of a piece of records, and of one in a catalogue of several segments.
     public var records = 120, manyRecords = 250
 
@@ -191,13 +193,11 @@ final class TermPieceBuilder {
         for number in local { inputs.append(raw: source.rows[Int(number)]) }
         inputs.append(raw: UInt64(source.rows.count > source.limits.segment ? 1 : 0))
         let name = PieceName.of(inputs, kind: kind)
-        try source.sink.put(name, worker: source.worker) { source.deflater.compressed(encoded(local)) }
-        // Its records lay anywhere in the file.
-        source.records.release()
+        try source.sink.put(name, worker: source.worker) { source.deflater.compressed(try encoded(local)) }
         return name
     }
 
-    private func encoded(_ local: [UInt32]) -> [UInt8] {
+    private func encoded(_ local: [UInt32]) throws(FileError) -> [UInt8] {
         var out: [UInt8] = []
         var lines: [UInt8] = []
         for item in items {
@@ -210,7 +210,9 @@ final class TermPieceBuilder {
         out.append(varint: local.count)
         out.append(gapsOf: local)
         var columns: [UInt8] = []
-        table.append(local.lazy.map { Int($0) }, of: source.records, to: &columns)
+        try table.append(
+            local.lazy.map { Int($0) }, of: source.records,
+            isMapped: source.records.size <= source.limits.mapped, to: &columns)
         out.append(varint: columns.count)
         // The lists take a part of what the columns do.
         out.reserveCapacity(out.count + columns.count * 5 / 4)

@@ -175,19 +175,12 @@ final class PageRun {
         let pages = Atomic<Int>(0)
         let bare = Atomic<Int>(0)
         let spare = Mutex<[ProductBatch]>([])
+        let rooms = (0..<jobs).map { _ in ProductRoom(order: renderer.settings.order) }
         let pipeline = Pipeline<ProductBatch>(workers: jobs) {
             [renderer, prints, spool, search, isFresh, progress] worker, batch in
             let writer = writers[worker].writer
-            var bytes: [UInt8] = []
-            var records: [UInt8] = []
-            // A tile has about half a kilobyte, a record less.
-            bytes.reserveCapacity(batch.count * 1024)
-            records.reserveCapacity(batch.count * 512)
-            var record = SearchRecord()
-            var digest = PlanDigest(order: renderer.settings.order)
-            var recordSlots: [(number: Int, length: Int)] = []
-            var slots: [(number: Int, tile: Int, entry: Int)] = []
-            var rendered = ProductBuffers()
+            let room = rooms[worker]
+            room.clear()
             let products = batch.products()
             // Asked for before any of them is waited for, so that they are made while others are.
             for (_, entry) in products {
@@ -196,34 +189,34 @@ final class PageRun {
                 for source in sources { renderer.pictures.request(source.file) }
             }
             for (number, entry) in products {
-                if isFresh { prints.setRow(number, of: entry, using: &digest) }
-                renderer.render(entry, number: number, into: &rendered)
+                if isFresh { prints.setRow(number, of: entry, using: &room.digest) }
+                renderer.render(entry, number: number, into: &room.rendered)
                 if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }
                 let fingerprint = prints.product(number)
                 if needs[number] & 1 != 0 {
                     try writer.put(
-                        rendered.path, fingerprint, rendered.page, warnings: rendered.warnings,
+                        room.rendered.path, fingerprint, room.rendered.page, warnings: room.rendered.warnings,
                         product: MovedAddresses.name(of: entry.product.id))
-                    if rendered.reviews.count > 0 {
-                        try writer.put(catalogue.reviewsPath(number), fingerprint, rendered.reviews)
+                    if room.rendered.reviews.count > 0 {
+                        try writer.put(catalogue.reviewsPath(number), fingerprint, room.rendered.reviews)
                     }
                     pages.add(1, ordering: .relaxed)
                 }
-                let start = bytes.count
-                rendered.tile.withBytes { bytes.append(contentsOf: $0) }
-                let middle = bytes.count
-                if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &bytes) }
-                slots.append((number, middle - start, bytes.count - middle))
+                let start = room.bytes.count
+                room.rendered.tile.withBytes { room.bytes.append(contentsOf: $0) }
+                let middle = room.bytes.count
+                if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &room.bytes) }
+                room.slots.append((number, middle - start, room.bytes.count - middle))
                 if let search {
-                    let start = records.count
+                    let start = room.records.count
                     search.append(
-                        entry, number: number, fingerprint: fingerprint, rating: rendered.rating,
-                        tint: rendered.tint, using: &record, to: &records)
-                    recordSlots.append((number, records.count - start))
+                        entry, number: number, fingerprint: fingerprint, rating: room.rendered.rating,
+                        tint: room.rendered.tint, using: &room.record, to: &room.records)
+                    room.recordSlots.append((number, room.records.count - start))
                 }
             }
-            try spool.append(bytes, of: slots)
-            try search?.add(records, of: recordSlots)
+            try spool.append(room.bytes, of: room.slots)
+            try search?.add(room.records, of: room.recordSlots)
             progress.advance(batch.count)
             spare.withLock { $0.append(batch) }
         }
@@ -268,16 +261,15 @@ final class PageRun {
     func renderIndexes(_ reader: CatalogueReader, _ spool: TileSpool, log: inout [Diagnostic]) throws {
         if indexes.count > 100 { prints.noteTiles(jobs: jobs) } else { prints.forgetTiles() }
         let writers = (0..<jobs).map { _ in WriterBox(Ledger.Writer(ledger)) }
+        let rooms = (0..<jobs).map { _ in IndexRoom() }
         let pipeline = Pipeline<ArraySlice<IndexTask>>(workers: jobs) {
             [renderer, prints, spool, progress] worker, tasks in
-            // In memory that the next page uses again.
-            var page = ByteBuffer(capacity: 65_536)
-            var room: [UInt8] = []
+            let room = rooms[worker]
             for task in tasks {
-                page.removeAll()
-                try renderer.render(task, from: spool, using: &room, into: &page)
+                room.page.removeAll()
+                try renderer.render(task, from: spool, using: &room.tiles, into: &room.page)
                 try writers[worker].writer.put(
-                    renderer.path(task), prints.index(task), page, isPage: task.isPage)
+                    renderer.path(task), prints.index(task), room.page, isPage: task.isPage)
             }
             progress.advance(tasks.count)
         }
@@ -449,4 +441,33 @@ private final class WriterBox: @unchecked Sendable {
     let writer: Ledger.Writer
 
     init(_ writer: Ledger.Writer) { self.writer = writer }
+}
+
+/// Memory that a worker uses again from batch to batch. Given back each time, blocks as large as these would have the allocator
+/// put all small ones together that are free, and take them apart again.
+private final class ProductRoom: @unchecked Sendable {
+    // Each is used by one worker.
+    /// Tiles with feed entries, and records of the search, of all products of a batch; and what of each there is.
+    var bytes: [UInt8] = [], records: [UInt8] = []
+    var slots: [(number: Int, tile: Int, entry: Int)] = []
+    var recordSlots: [(number: Int, length: Int)] = []
+    var record = SearchRecord()
+    var rendered = ProductBuffers()
+    var digest: PlanDigest
+
+    init(order: Catalogue.Order) { digest = PlanDigest(order: order) }
+
+    func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        records.removeAll(keepingCapacity: true)
+        slots.removeAll(keepingCapacity: true)
+        recordSlots.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The same for index pages.
+private final class IndexRoom: @unchecked Sendable {
+    // Each is used by one worker.
+    var page = ByteBuffer(capacity: 65_536)
+    var tiles: [UInt8] = []
 }

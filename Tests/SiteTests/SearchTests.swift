@@ -137,6 +137,7 @@ import Testing
         var limits = small
         limits.segment = 256
         limits.divided = 40
+        limits.mapped = 0
         return limits
     }()
 

@@ -5,15 +5,16 @@ struct BoundTemplates: Sendable {
     /// A template for each way to the top and each current entry of the menu.
     struct Variants: Sendable {
         private let plain: Template
-        /// By the number of folders that a page is in, then by the current entry.
-        private let bound: [[Template]]
+        /// By the number of folders that a page is in, then by the current entry; the same, not counted, since all threads ask for
+        /// them for every page.
+        private let held: [[Template]], bound: [[Unmanaged<Template>]]
 
         init(
             _ template: Template, _ fields: PageFields, _ page: Record, folders: ClosedRange<Int>,
             menus: [[Record]]
         ) {
             plain = template
-            bound = (0...folders.upperBound).map { depth in
+            held = (0...folders.upperBound).map { depth in
                 guard depth >= folders.lowerBound else { return [] }
                 var page = page
                 page[fields.root] = String(repeating: "../", count: depth)
@@ -22,11 +23,13 @@ struct BoundTemplates: Sendable {
                     return template.bound(to: page)
                 }
             }
+            bound = held.map { $0.map { .passUnretained($0) } }
         }
 
-        /// The one for a page in so many folders.
-        subscript(folders: Int, menu: Int) -> Template {
-            folders < bound.count && menu < bound[folders].count ? bound[folders][menu] : plain
+        /// Calls a closure with the one for a page in so many folders.
+        func withTemplate(folders: Int, menu: Int, _ body: (Template) -> Void) {
+            guard folders < bound.count, menu < bound[folders].count else { return body(plain) }
+            bound[folders][menu]._withUnsafeGuaranteedRef(body)
         }
     }
 

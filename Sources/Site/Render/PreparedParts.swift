@@ -18,7 +18,10 @@ struct PreparedParts: Sendable {
     private var listItems = ScriptJSONWriter.Collection()
     private var rows: [Record] = []
     /// How many reviews gave one to five stars, for numbers as most products have.
-    private var starsLabels: [[String]] = []
+    private var starsLabels: [String] = []
+    private static let mostCounted = 50
+    /// Where each value of a facet has its page.
+    private var valuePaths: [String] = []
     private let strings: Strings
     private let isComplete: Bool
     private let views: Views
@@ -87,8 +90,8 @@ struct PreparedParts: Sendable {
         }
         self.strings = strings
         guard isComplete else { return }
-        starsLabels = (1...5).map { stars in
-            (0..<50).map { Self.starsLabel(stars, count: $0, strings) }
+        starsLabels = (1...5).flatMap { stars in
+            (0..<Self.mostCounted).map { Self.starsLabel(stars, count: $0, strings) }
         }
         let tree = catalogue.tree
         let nodes = Array(tree.nodes.indices) + [nil]
@@ -97,6 +100,7 @@ struct PreparedParts: Sendable {
         let crumbs = tree.nodes.indices.map { views.parts.crumb(tree.nodes[$0].category.name, tree.path($0)) }
         trails = nodes.map { [first] + shownTrail(to: $0).map { crumbs[$0] } }
         if url != nil { for node in nodes { listItems.append(makeListItems(to: node)) } }
+        valuePaths = catalogue.values.indices.map { catalogue.path(value: $0) }
         rows = catalogue.values.indices.map { makeRow(value: $0) }
     }
 
@@ -131,7 +135,7 @@ struct PreparedParts: Sendable {
         let facet = catalogue.facets[catalogue.values[value].facet]
         var text = Record(product.valueSchema)
         text[product.valueText] = catalogue.values[value].name
-        text[product.valuePath] = catalogue.path(value: value)
+        text[product.valuePath] = path(value: value)
         text[product.valueLast] = true
         var row = Record(product.factSchema)
         row[product.factLabel] = facet.label
@@ -179,13 +183,16 @@ struct PreparedParts: Sendable {
 
     /// How many reviews gave so many stars, in words.
     func starsLabel(_ stars: Int, count: Int) -> String {
-        if isComplete, count < starsLabels[stars - 1].count { return starsLabels[stars - 1][count] }
+        if isComplete, count < Self.mostCounted { return starsLabels[(stars - 1) * Self.mostCounted + count] }
         return Self.starsLabel(stars, count: count, strings)
     }
 
     private static func starsLabel(_ stars: Int, count: Int, _ strings: Strings) -> String {
         strings("stars_count_label", count: count, ["stars": strings.locale.number(stars)])
     }
+
+    /// Where a value of a facet has its page.
+    func path(value: Int) -> String { isComplete ? valuePaths[value] : catalogue.path(value: value) }
 
     /// The row of the facts card for one value of a facet.
     func row(value: Int) -> Record { isComplete ? rows[value] : makeRow(value: value) }

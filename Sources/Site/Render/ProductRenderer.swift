@@ -81,7 +81,7 @@ extension SiteRenderer {
         if let producer = product.producer {
             var maker = Record(fields.makerSchema)
             maker[fields.makerName] = producer
-            maker[fields.makerPath] = value(of: number, facet: "producer").map { catalogue.path(value: $0) }
+            maker[fields.makerPath] = value(of: number, facet: "producer").map { prepared.path(value: $0) }
             record[fields.producer] = maker
         }
         record[fields.picture] = pictures.first.map { parts.largePicture($0.picture, alt: $0.alt, number: 1) }
@@ -345,7 +345,7 @@ extension SiteRenderer {
                     facet.label,
                     values.enumerated().map { j, at in
                         value(
-                            catalogue.values[Int(at)].name, path: catalogue.path(value: Int(at)),
+                            catalogue.values[Int(at)].name, path: prepared.path(value: Int(at)),
                             last: j == values.count - 1)
                     })
             }

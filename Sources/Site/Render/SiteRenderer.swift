@@ -222,9 +222,10 @@ struct SiteRenderer: Sendable {
         _ record: inout Record, _ kind: PageKind, _ fields: PageFields, _ variants: BoundTemplates.Variants,
         _ head: Head, into out: inout ByteBuffer
     ) {
-        let template = variants[head.path.count(of: "/"), menuPlace(head)]
-        fill(&record, fields, head, isBound: template.isBound)
-        template.render(template.isBound ? record : record.completed(by: self.record(kind)), into: &out)
+        variants.withTemplate(folders: head.path.count(of: "/"), menu: menuPlace(head)) { template in
+            fill(&record, fields, head, isBound: template.isBound)
+            template.render(template.isBound ? record : record.completed(by: self.record(kind)), into: &out)
+        }
     }
 
     /// The whole address of a path, if the site has one; a folder's index is the folder.
