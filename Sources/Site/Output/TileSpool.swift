@@ -74,9 +74,9 @@ final class TileSpool: TileSource, @unchecked Sendable {
         var entry: UInt32 = 0
     }
 
-    /// How many of the first bytes are in memory: those of some 100,000 products. Less than a search takes, which is made when
-    /// the spool is gone, so that a build needs no more memory than without.
-    static let kept = 64 << 20
+    /// How many of the first bytes are in memory: those of some 230,000 products. A plan of a million takes twice that, and what
+    /// the search takes is not needed before the spool is gone.
+    static let kept = 96 << 20
     /// Pages that nobody wrote to take no memory.
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32
