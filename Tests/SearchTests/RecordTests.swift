@@ -102,9 +102,9 @@ import Testing
         for (number, record) in records.enumerated() { try file.write(record, from: number) }
         try file.map()
         var table = RecordTable(fields: 3)
-        for _ in 0..<2 {
+        for isMapped in [true, false, true] {
             var out: [UInt8] = []
-            table.append(records.indices, of: file, to: &out)
+            try table.append(records.indices, of: file, isMapped: isMapped, to: &out)
             let names = String(repeating: "Name\n", count: records.count)
             let empty = String(repeating: "\n", count: records.count)
             #expect(
