@@ -86,18 +86,12 @@ final class TileSpool: TileSource, @unchecked Sendable {
     private let end = Atomic<Int64>(0)
 
     init(products: Int, in folder: Directory) throws(FileError) {
-        let name = "tiles"
-        try folder.removeFile(name)
-        path = folder.joined(name)
-        descriptor = openat(
-            folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError("create", path) }
+        (descriptor, path) = try folder.temporaryFile("tiles")
         slots = .allocate(capacity: products)
         slots.initialize(repeating: Slot())
         let memory = mmap(nil, Self.kept, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw FileError("get memory for", path) }
         self.memory = memory
-        try folder.removeFile(name)
     }
 
     deinit {
@@ -109,16 +103,9 @@ final class TileSpool: TileSource, @unchecked Sendable {
     /// Adds the tiles and feed entries of some products, which stand back to back in `bytes`.
     func append(_ bytes: [UInt8], of products: [(number: Int, tile: Int, entry: Int)]) throws(FileError) {
         var offset = end.add(Int64(bytes.count), ordering: .relaxed).oldValue
-        var done = Self.kept(of: bytes.count, at: offset)
+        let done = Self.kept(of: bytes.count, at: offset)
         bytes.withUnsafeBytes { if done > 0 { memcpy(memory + Int(offset), $0.baseAddress!, done) } }
-        while done < bytes.count {
-            let n = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(offset) + done)
-            }
-            if n < 0, errno == EINTR { continue }
-            guard n > 0 else { throw FileError("write", path, code: n == 0 ? EIO : errno) }
-            done += n
-        }
+        try writeAll(bytes.span.bytes.extracting(done...), to: descriptor, at: offset + Int64(done), path)
         for product in products {
             slots[product.number] = Slot(
                 offset: offset, tile: UInt32(product.tile), entry: UInt32(product.entry))
@@ -185,13 +172,10 @@ final class TileSpool: TileSource, @unchecked Sendable {
     }
 
     private func read(_ offset: Int64, into room: UnsafeMutableRawBufferPointer) throws(FileError) {
-        var done = Self.kept(of: room.count, at: offset)
+        let done = Self.kept(of: room.count, at: offset)
         if done > 0 { memcpy(room.baseAddress!, memory + Int(offset), done) }
-        while done < room.count {
-            let n = pread(descriptor, room.baseAddress! + done, room.count - done, off_t(offset) + done)
-            if n < 0, errno == EINTR { continue }
-            guard n > 0 else { throw FileError("read", path, code: n == 0 ? EIO : errno) }
-            done += n
-        }
+        try readAll(
+            into: UnsafeMutableRawBufferPointer(rebasing: room[done...]), from: descriptor,
+            at: offset + Int64(done), path)
     }
 }
