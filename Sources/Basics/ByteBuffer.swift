@@ -138,14 +138,13 @@ public struct ByteBuffer: ~Copyable {
     ) -> Int {
         let length = bytes.count
         guard length > 0, let from = bytes.baseAddress.map(UnsafeRawPointer.init) else { return 0 }
-        if length > capacity - count { grow(length) }
+        if max(length, 8) > capacity - count { grow(max(length, 8)) }
         let to = UnsafeMutableRawPointer(base + count)
         if length < 8 {
-            // The rest of the word is filled with a letter.
-            var word: UInt64 = 0x6161_6161_6161_6161
-            withUnsafeMutableBytes(of: &word) { $0.baseAddress!.copyMemory(from: from, byteCount: length) }
+            // What comes next is written over the rest of the word.
+            let word = shortWord(from, length)
             guard isPlain(word) else { return 0 }
-            to.copyMemory(from: from, byteCount: length)
+            to.storeBytes(of: word, as: UInt64.self)
             count += length
             return length
         }
@@ -266,6 +265,23 @@ public func firstScriptSpecial(in bytes: UnsafeBufferPointer<UInt8>, from start:
         }
     }
     return i
+}
+
+/// One to seven bytes as a word whose rest is filled with a letter, by as few loads as there can be.
+@inline(__always)
+private func shortWord(_ from: UnsafeRawPointer, _ length: Int) -> UInt64 {
+    func load<T: FixedWidthInteger & UnsignedInteger>(_ offset: Int, as type: T.Type) -> UInt64 {
+        UInt64(T(littleEndian: from.loadUnaligned(fromByteOffset: offset, as: T.self)))
+    }
+    var word: UInt64
+    if length >= 4 {
+        // Those in the middle are loaded twice.
+        word = load(0, as: UInt32.self) | load(length - 4, as: UInt32.self) << UInt64(8 * (length - 4))
+    } else {
+        word = load(0, as: UInt8.self) | load(length / 2, as: UInt8.self) << UInt64(8 * (length / 2))
+        word |= load(length - 1, as: UInt8.self) << UInt64(8 * (length - 1))
+    }
+    return UInt64(littleEndian: word | 0x6161_6161_6161_6161 << UInt64(8 * length))
 }
 
 /// The byte in each of eight places.

@@ -29,6 +29,11 @@ public struct ByteTraits: OptionSet, Sendable {
         bs_is_plain_text(bytes.baseAddress, bytes.count) != 0
     }
 
+    /// How many bytes of HTML there are before the first `&` or `<` or control of ASCII but DEL.
+    public static func lengthOfText(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        bs_text_length(bytes.baseAddress, bytes.count)
+    }
+
     /// A byte that is not ASCII.
     public static let beyondASCII = Self(rawValue: Int32(BS_BEYOND_ASCII))
     /// A control of ASCII but tab, line feed and carriage return.

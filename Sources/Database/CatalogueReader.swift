@@ -366,6 +366,7 @@ public final class CatalogueReader {
         let values = RowValues(columns: statement.columnCount)
         var cells = CellReader(values, table: "products")
         let cursors = try walk.children.map { source throws(DatabaseError) in try ChildCursor(source) }
+        let looked = cursors.map { Unmanaged.passUnretained($0) }
         var sum = RowSum()
         var place = 0
         // Products are handed out one behind, so that faults in the rows after the last one are some product's.
@@ -373,7 +374,7 @@ public final class CatalogueReader {
         var isPending = false
         while try statement.step() {
             current.bytes.removeAll()
-            current.faults = []
+            if !current.faults.isEmpty { current.faults = [] }
             statement.appendRow(to: current.bytes)
             _ = values.move(to: current.bytes.all.baseAddress!)
             guard let key = cells.key(walk.id, "id") else {
@@ -395,9 +396,12 @@ public final class CatalogueReader {
                 try body(pending)
             }
             current.id = key
-            for cursor in cursors {
-                while try cursor.next(of: key) { cursor.appendRow(to: current.bytes) }
-                current.faults += cursor.takeFaults()
+            // Not counted: there are five for each product, and the array holds them.
+            for cursor in looked {
+                try cursor._withUnsafeGuaranteedRef { cursor in
+                    while try cursor.next(of: key) { cursor.appendRow(to: current.bytes) }
+                    if cursor.hasFaults { current.faults += cursor.takeFaults() }
+                }
             }
             if isHashed {
                 let fingerprint = current.bytes.fingerprint

@@ -42,8 +42,8 @@ struct CellReader {
     mutating func line(_ column: Int32, _ name: String) -> String? {
         guard let (text, traits) = read(column, name) else { return nil }
         // Nearly all cells are one line that nothing has to be done to.
-        if traits.isDisjoint(with: [.lineEndOrTab, .twoSpaces, .c2, .e1ToE3]), let first = text.utf8.first,
-            first != 0x20, text.utf8.last != 0x20
+        if traits.isDisjoint(with: [.lineEndOrTab, .twoSpaces, .c2, .e1ToE3]),
+            text.withBytes({ !$0.isEmpty && $0[0] != 0x20 && $0[$0.count - 1] != 0x20 })
         {
             return text
         }

@@ -116,6 +116,8 @@ extension ChildCursor {
         rows.append(self.rows.bytes)
     }
 
+    var hasFaults: Bool { !cells.faults.isEmpty }
+
     /// The faults of keys since the last call.
     func takeFaults() -> [Diagnostic] { cells.takeFaults() }
 

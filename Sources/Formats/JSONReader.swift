@@ -141,7 +141,7 @@ public struct JSONValue {
     public var position: JSONPosition { reader.position(at: node.offset, way) }
 
     /// Whether there is a value other than `null`.
-    public var isGiven: Bool { node.content != .null }
+    public var isGiven: Bool { if case .null = node.content { false } else { true } }
 
     /// The value of a name; one that is not there counts as `null`.
     public subscript(key: String) -> JSONValue {

@@ -31,24 +31,23 @@ private struct Beginning {
     /// Where they end.
     var end = 0
     var scalars = 0
-    /// Where the last space among them is.
-    var space: Int?
     /// Whether each scalar is a character for certain, as it is below U+0300 and among the dashes and quotes from U+2010 to
     /// U+2026. Most texts hold no other.
     var isPlain = true
 
     /// Goes on until there are so many scalars, or to the end of the line.
     mutating func extend(to limit: Int, in line: Bytes) {
-        let most = min(limit, line.count)
-        if end == 0,
-            ByteTraits(of: UnsafeRawBufferPointer(line.slice(0..<most))).isDisjoint(with: .beyondASCII)
-        {
-            (end, scalars, space) = (most, most, line[..<most].lastIndex(of: 0x20))
-            return
-        }
+        guard let base = line.baseAddress else { return }
         while end < line.count, scalars < limit {
+            if scalars <= limit - 8, end <= line.count - 8,
+                UnsafeRawPointer(base + end).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                // Eight characters of ASCII at once.
+                end += 8
+                scalars += 8
+                continue
+            }
             let byte = line[end]
-            if byte == 0x20 { space = end }
             end += 1
             scalars += 1
             if byte < 0x80 { continue }
@@ -60,6 +59,16 @@ private struct Beginning {
             }
             while end < line.count, line[end] & 0xC0 == 0x80 { end += 1 }
         }
+    }
+
+    /// Where the last space among them is.
+    func lastSpace(in line: Bytes) -> Int? {
+        var at = end
+        while at > 0 {
+            at -= 1
+            if line[at] == 0x20 { return at }
+        }
+        return nil
     }
 }
 
@@ -114,7 +123,7 @@ private func cut(_ line: [UInt8], limit: Int) -> String {
         var beginning = Beginning()
         beginning.extend(to: limit, in: bytes)
         if beginning.end == bytes.count { return String(decoding: bytes, as: UTF8.self) }
-        if beginning.isPlain, let space = beginning.space, space > beginning.end / 2 {
+        if beginning.isPlain, let space = beginning.lastSpace(in: bytes), space > beginning.end / 2 {
             return ended(bytes.slice(0..<space))
         }
         // One long word, or other scripts: whole characters are kept.
@@ -251,12 +260,8 @@ func readableText(of source: Bytes, enough: Int = .max) -> [UInt8] {
         default:
             // All that is text up to the next of those, in one piece.
             let start = i
-            let limit = start + min(source.count - start, enough - out.count)
-            i = min(source.skippingPlain(from: i), limit)
-            while i < limit, source[i] >= 0x20, source[i] != UInt8(ascii: "<"), source[i] != UInt8(ascii: "&")
-            {
-                i += 1
-            }
+            i += ByteTraits.lengthOfText(
+                source.slice(start..<(start + min(source.count - start, enough - out.count))))
             // Some control, which is not text but is not for this function to leave out.
             if i == start { i += 1 }
             out.append(contentsOf: source.slice(start..<i))

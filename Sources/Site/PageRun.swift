@@ -184,14 +184,12 @@ final class PageRun {
             let products = batch.products()
             // Asked for before any of them is waited for, so that they are made while others are.
             for (_, entry) in products {
-                let sources = renderer.pictures.sources(of: entry.product)
-                if sources.isEmpty { bare.add(1, ordering: .relaxed) }
-                for source in sources { renderer.pictures.request(source.file) }
+                if renderer.pictures.request(for: entry) == 0 { bare.add(1, ordering: .relaxed) }
             }
             for (number, entry) in products {
                 if isFresh { prints.setRow(number, of: entry, using: &room.digest) }
                 renderer.render(entry, number: number, into: &room.rendered)
-                if renderer.pictures.hasPassingFault(entry.product) { prints.marks.spoil(number) }
+                if renderer.pictures.hasPassingFault(entry) { prints.marks.spoil(number) }
                 let fingerprint = prints.product(number)
                 if needs[number] & 1 != 0 {
                     try writer.put(
@@ -205,7 +203,7 @@ final class PageRun {
                 let start = room.bytes.count
                 room.rendered.tile.withBytes { room.bytes.append(contentsOf: $0) }
                 let middle = room.bytes.count
-                if isInFeed[number] { renderer.feedEntry(entry.product, number: number, into: &room.bytes) }
+                if isInFeed[number] { renderer.feedEntry(entry, number: number, into: &room.bytes) }
                 room.slots.append((number, middle - start, room.bytes.count - middle))
                 if let search {
                     let start = room.records.count

@@ -73,10 +73,11 @@ struct Binder {
         while i < range.upperBound, isPossible {
             let step = program.steps[i]
             i += 1
-            switch step {
-            case .text(let from, let to):
-                append(program.text[Int(from)..<Int(to)])
-            case .escaped(let path):
+            let path = step.path
+            switch step.action {
+            case .text:
+                append(program.text[Int(step.operand)..<Int(step.target)])
+            case .escaped:
                 switch find(path) {
                 case .unknown: bound.steps.append(step)
                 case .value(.text(let text)?):
@@ -86,38 +87,35 @@ struct Binder {
                 case .value(.html(let escaped)?): append(escaped.bytes[...])
                 default: break
                 }
-            case .html(let path):
+            case .html:
                 switch find(path) {
                 case .unknown: bound.steps.append(step)
                 case .value(.html(let html)?): append(html.bytes[...])
                 case .value(.fragment(let fragment)?): append(fragment.bytes[...])
                 default: break
                 }
-            case .unescaped(let path):
+            case .unescaped:
                 switch find(path) {
                 case .unknown: bound.steps.append(step)
                 case .value(.text(let text)?): append(Array(text.utf8)[...])
                 default: break
                 }
-            case .section(let path, let slot, let end):
-                writeSection(path, slot: Int(slot), body: i..<Int(end) - 1)
-                i = Int(end)
-            case .whenTrue(let path, let end):
-                writeCondition(path, ifTrue: true, body: i..<Int(end))
-                i = Int(end)
-            case .whenFalse(let path, let end):
-                writeCondition(path, ifTrue: false, body: i..<Int(end))
-                i = Int(end)
-            case .call(let entry, let indent):
-                if indent.from != indent.to { isPossible = false }
-                writeUnit(at: Int(entry))
-            case .choose(let path, let table, let indent):
-                guard case .value(let value) = find(path), indent.from == indent.to else {
+            case .section:
+                writeSection(path, slot: Int(step.operand), body: i..<Int(step.target) - 1)
+                i = Int(step.target)
+            case .whenTrue, .whenFalse:
+                writeCondition(path, ifTrue: step.action == .whenTrue, body: i..<Int(step.target))
+                i = Int(step.target)
+            case .call:
+                if step.indent.from != step.indent.to { isPossible = false }
+                writeUnit(at: Int(step.target))
+            case .choose:
+                guard case .value(let value) = find(path), step.indent.from == step.indent.to else {
                     isPossible = false
                     return
                 }
                 guard case .text(let name)? = value,
-                    let choice = program.tables[Int(table)].first(where: { $0.name == name })
+                    let choice = program.tables[Int(step.operand)].first(where: { $0.name == name })
                 else { continue }
                 writeUnit(at: Int(choice.entry))
             case .done: return

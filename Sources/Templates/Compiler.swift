@@ -174,8 +174,8 @@ struct Compiler {
     /// Replaces the units' numbers in calls by the places where they begin.
     private mutating func link() {
         for i in program.steps.indices {
-            if case .call(let unit, let indent) = program.steps[i] {
-                program.steps[i] = .call(entry: units[Int(unit)].entry, indent)
+            if program.steps[i].action == .call {
+                program.steps[i].target = units[Int(program.steps[i].target)].entry
             }
         }
         for i in program.tables.indices {

@@ -11,32 +11,56 @@ struct Program: Sendable {
         var first: Int32
     }
 
-    /// One step. All payloads are plain numbers: copying a step must not touch a reference count, because many
-    /// threads run one program at the same time.
-    enum Step: Sendable {
+    /// One step: what to do, and plain numbers at fixed places. A page is hundreds of steps, and an enumeration with values would
+    /// be taken apart at each; copying one must not touch a reference count either, because many threads run one program.
+    struct Step: Sendable {
+        enum Action: Sendable {
+            case text, escaped, html, unescaped, section, next, whenTrue, whenFalse, call, choose, done,
+                indentation
+        }
+
+        var action: Action
+        /// Which value the step looks at.
+        var path = Path(level: 0, count: 0, first: 0)
+        /// Where a run of text begins; the slot of a section; the table of a choice.
+        var operand: Int32 = 0
+        /// Where a run of text ends; where to go on behind a section, or at a unit.
+        var target: Int32 = 0
+        var indent = Indent()
+
         /// Writes bytes of ``Program/text``.
-        case text(from: Int32, to: Int32)
-        case escaped(Path)
-        case html(Path)
+        static func text(from: Int32, to: Int32) -> Step { Step(action: .text, operand: from, target: to) }
+        static func escaped(_ path: Path) -> Step { Step(action: .escaped, path: path) }
+        static func html(_ path: Path) -> Step { Step(action: .html, path: path) }
         /// Writes text as it stands; only the specification's cases may ask for that.
-        case unescaped(Path)
+        static func unescaped(_ path: Path) -> Step { Step(action: .unescaped, path: path) }
         /// Runs what follows once per item, or once, with the value at `slot` of the stack; skips to `end` if
         /// there is nothing.
-        case section(Path, slot: Int32, end: Int32)
+        static func section(_ path: Path, slot: Int32, end: Int32) -> Step {
+            Step(action: .section, path: path, operand: slot, target: end)
+        }
         /// Ends a section's body.
-        case next
+        static let next = Step(action: .next)
         /// Skips to `end` unless the value is true.
-        case whenTrue(Path, end: Int32)
+        static func whenTrue(_ path: Path, end: Int32) -> Step {
+            Step(action: .whenTrue, path: path, target: end)
+        }
         /// Skips to `end` if the value is true.
-        case whenFalse(Path, end: Int32)
+        static func whenFalse(_ path: Path, end: Int32) -> Step {
+            Step(action: .whenFalse, path: path, target: end)
+        }
         /// Runs the unit at `entry`, with bytes of ``Program/text`` added to the indentation.
-        case call(entry: Int32, Indent)
+        static func call(entry: Int32, _ indent: Indent) -> Step {
+            Step(action: .call, target: entry, indent: indent)
+        }
         /// Like `call`, for the unit that the text at the path names, if ``Program/tables`` has it.
-        case choose(Path, table: Int32, Indent)
+        static func choose(_ path: Path, table: Int32, _ indent: Indent) -> Step {
+            Step(action: .choose, path: path, operand: table, indent: indent)
+        }
         /// Ends a unit.
-        case done
+        static let done = Step(action: .done)
         /// Writes the indentation.
-        case indentation
+        static let indentation = Step(action: .indentation)
     }
 
     /// What a call adds to the indentation: bytes of ``Program/text``.
@@ -68,8 +92,8 @@ struct Program: Sendable {
         let from = Int32(text.count)
         text.append(contentsOf: bytes)
         let to = Int32(text.count)
-        if steps.count > barrier, case .text(let start, from)? = steps.last {
-            steps[steps.count - 1] = .text(from: start, to: to)
+        if steps.count > barrier, let last = steps.last, last.action == .text, last.target == from {
+            steps[steps.count - 1].target = to
         } else {
             steps.append(.text(from: from, to: to))
         }
@@ -143,17 +167,19 @@ struct Program: Sendable {
         // What counts of the indentation begins at `base`.
         var indentation: [UInt8] = []
         var base = 0
-        // A span, because the array would count references that all threads share.
-        let steps = steps.span
+        // Looked at where they lie: the array would count references that all threads share.
+        let steps = steps.span.withUnsafeBufferPointer { $0 }
         var i = 0
         while true {
-            let step = steps[i]
+            precondition(i < steps.count, "a program ends in a step that says so")
+            let step = steps.baseAddress! + i
             i += 1
-            switch step {
-            case .text(let from, let to):
-                out.append(text + Int(from), count: Int(to - from))
-            case .escaped(let path):
-                guard let value = value(at: path, stack) else { continue }
+            switch step.pointee.action {
+            case .text:
+                let from = Int(step.pointee.operand)
+                out.append(text + from, count: Int(step.pointee.target) - from)
+            case .escaped:
+                guard let value = value(at: step.pointee.path, stack) else { continue }
                 if let bytes = Self.longText(value) {
                     out.appendEscaped(bytes)
                 } else if case .text(let text) = value.pointee {
@@ -161,17 +187,17 @@ struct Program: Sendable {
                 } else {
                     out.append(Self.markup(value))
                 }
-            case .html(let path):
-                if let value = value(at: path, stack) { out.append(Self.markup(value)) }
-            case .unescaped(let path):
-                guard let value = value(at: path, stack) else { continue }
+            case .html:
+                if let value = value(at: step.pointee.path, stack) { out.append(Self.markup(value)) }
+            case .unescaped:
+                guard let value = value(at: step.pointee.path, stack) else { continue }
                 if let bytes = Self.longText(value) {
                     out.append(bytes)
                 } else if case .text(let text) = value.pointee {
                     out.append(text)
                 }
-            case .section(let path, let slot, let end):
-                let slot = Int(slot)
+            case .section:
+                let (path, slot) = (step.pointee.path, Int(step.pointee.operand))
                 guard let value = value(at: path, stack) else {
                     let level = stack[Int(path.level)]
                     if path.count == 0, level.fields != nil {
@@ -179,7 +205,7 @@ struct Program: Sendable {
                         frames.append(Frame(kind: .once, step: i, slot: slot, former: stack[slot]))
                         stack[slot] = level
                     } else {
-                        i = Int(end)
+                        i = Int(step.pointee.target)
                     }
                     continue
                 }
@@ -198,7 +224,7 @@ struct Program: Sendable {
                 case .one:
                     stack[slot] = Level(value)
                 case .none:
-                    i = Int(end)
+                    i = Int(step.pointee.target)
                     continue
                 }
                 frames.append(frame)
@@ -222,20 +248,22 @@ struct Program: Sendable {
                     frames[last].next = UnsafeRawPointer(value + 1)
                 }
                 i = frames[last].step
-            case .whenTrue(let path, let end):
-                if !isTrue(path, stack) { i = Int(end) }
-            case .whenFalse(let path, let end):
-                if isTrue(path, stack) { i = Int(end) }
-            case .call(let entry, let indent):
+            case .whenTrue:
+                if !isTrue(step.pointee.path, stack) { i = Int(step.pointee.target) }
+            case .whenFalse:
+                if isTrue(step.pointee.path, stack) { i = Int(step.pointee.target) }
+            case .call:
+                let indent = step.pointee.indent
                 frames.append(Frame(kind: .unit, step: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }
                 if indent.to > indent.from {
                     indentation.append(contentsOf: self.text[Int(indent.from)..<Int(indent.to)])
                 }
-                i = Int(entry)
-            case .choose(let path, let table, let indent):
-                guard let value = value(at: path, stack), case .text(let name) = value.pointee,
-                    let choice = tables[Int(table)].first(where: { $0.name == name })
+                i = Int(step.pointee.target)
+            case .choose:
+                let indent = step.pointee.indent
+                guard let value = value(at: step.pointee.path, stack), case .text(let name) = value.pointee,
+                    let choice = tables[Int(step.pointee.operand)].first(where: { $0.name == name })
                 else { continue }
                 frames.append(Frame(kind: .unit, step: i, indentation: indentation.count, base: base))
                 if indent.isFresh { base = indentation.count }

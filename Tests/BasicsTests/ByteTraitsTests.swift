@@ -44,6 +44,23 @@ import Testing
         }
     }
 
+    @Test func findsTheEndOfTextWhereverItIs() {
+        for count in 0...40 {
+            for byte in UInt8.min...UInt8.max {
+                let isText = byte >= 0x20 && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<")
+                for place in 0..<count {
+                    var bytes = [UInt8](repeating: 0xC3, count: count)
+                    bytes[place] = byte
+                    let length = bytes.withUnsafeBufferPointer { ByteTraits.lengthOfText($0) }
+                    if length != (isText ? count : place) {
+                        Issue.record("byte \(byte) at \(place) of \(count): \(length)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     /// Every pair of bytes, and every byte after the leads that restrict it, at the ends of blocks as well.
     @Test func takesForUTF8WhatSwiftDoes() {
         func check(_ sequence: [UInt8], after count: Int) {

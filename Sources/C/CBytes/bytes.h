@@ -49,6 +49,17 @@ static inline int bs_is_plain_text(const unsigned char *from, long count) {
     return 1;
 }
 
+// How many bytes there are before the first & or < or control of ASCII but DEL.
+static inline long bs_text_length(const unsigned char *from, long count) {
+    long i = 0;
+    for (; i + 16 <= count; i += 16) {
+        bs_block block = bs_load(from + i);
+        if (bs_is_any((bs_block)(block == 0x26) | (bs_block)(block == 0x3C) | (bs_block)(block < 0x20))) break;
+    }
+    while (i < count && from[i] != 0x26 && from[i] != 0x3C && from[i] >= 0x20) i++;
+    return i;
+}
+
 enum {
     BS_BEYOND_ASCII = 1,
     // A control but tab, line feed and carriage return.

@@ -17,15 +17,15 @@ protocol TileSource {
 extension [UInt8] {
     /// Appends tiles with the mark in them, which has three bytes, replaced by the way to the top.
     mutating func append(tile buffer: [UInt8], root: [UInt8], mark: [UInt8]) {
-        var start = 0
         buffer.withUnsafeBytes { bytes in
+            var start = 0
             Self.forEachPlace(of: mark, in: bytes) { place in
-                append(contentsOf: buffer[start..<place])
+                append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<place]))
                 append(contentsOf: root)
                 start = place + mark.count
             }
+            append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }
-        append(contentsOf: buffer[start...])
     }
 
     /// Replaces each mark by other bytes of its length.

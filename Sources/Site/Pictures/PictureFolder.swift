@@ -233,10 +233,17 @@ final class PictureFolder: Sendable {
     }
 
     /// Whether one of a product's pictures could not be made this time and might be the next.
-    func hasPassingFault(_ product: Product) -> Bool {
-        sources(of: product).contains {
+    func hasPassingFault(_ entry: CatalogueReader.Entry) -> Bool {
+        sources(of: entry.product).contains {
             if case .failure(let fault) = find($0.file) { fault.isPassing } else { false }
         }
+    }
+
+    /// Asks for all pictures of a product, and says how many there are.
+    func request(for entry: CatalogueReader.Entry) -> Int {
+        let sources = sources(of: entry.product)
+        for source in sources { request(source.file) }
+        return sources.count
     }
 
     /// All pictures that were asked for and are there, each once, in the order of their keys. Waits for those that are not yet.

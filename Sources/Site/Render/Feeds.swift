@@ -21,7 +21,11 @@ extension [UInt8] {
 
 extension SiteRenderer {
     /// The entry of a product in feeds, rendered once and pasted into each feed that has it.
-    func feedEntry(_ product: Product, number: Int, into out: inout [UInt8]) {
+    func feedEntry(_ entry: CatalogueReader.Entry, number: Int, into out: inout [UInt8]) {
+        write(feedEntryOf: entry.product, number: number, into: &out)
+    }
+
+    private func write(feedEntryOf product: Product, number: Int, into out: inout [UInt8]) {
         guard let address = absolute(catalogue.path(number)), let date = product.created else { return }
         out.append("<entry><title>")
         out.appendXML(product.name)
@@ -78,10 +82,12 @@ extension SiteRenderer {
         out.append(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
         )
+        // What all begin with, once: there is one for every page.
+        var start: [UInt8] = []
+        start.append("<url><loc>" as StaticString)
+        if let url = settings.url { start.appendXML(url) }
         for page in pages {
-            out.append("<url><loc>" as StaticString)
-            // In two pieces: there is one for every page.
-            if let url = settings.url { out.appendXML(url) }
+            out.append(contentsOf: start)
             out.appendXML(settings.url == nil ? page.path : Self.relative(page.path))
             out.append("</loc>" as StaticString)
             if let date = PartialDate(ordinal: page.updated) {

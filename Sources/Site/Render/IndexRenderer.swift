@@ -56,6 +56,7 @@ extension SiteRenderer {
     func facetValue(_ value: Int, page: Int, tiles: Fragment?, into out: inout ByteBuffer) {
         let facet = catalogue.facets[catalogue.values[value].facet]
         let name = catalogue.values[value].name
+        let (folder, slug) = (facet.folder, catalogue.values[value].slug)
         let crumbs = [
             (strings["home"], "index.html"), (facet.plural, facet.folder + "/index.html"),
             (name, catalogue.path(value: value)),
@@ -63,8 +64,8 @@ extension SiteRenderer {
         var description = IndexPage(
             title: name, lead: nil, eyebrow: facet.label, crumbs: crumbs,
             products: catalogue.valueProducts[value],
-            page: page, path: { catalogue.path(value: value, page: $0) })
-        description.filter = (facet.folder, catalogue.values[value].slug)
+            page: page, path: { SitePath.index(folder, slug, page: $0) })
+        description.filter = (folder, slug)
         index(description, tiles: tiles, bound.index, into: &out)
     }
 

@@ -3,6 +3,20 @@ import Markup
 import Model
 import Templates
 
+/// Facets that are fields of a product and have a row of their own, in the order of their rows.
+enum FieldFacet: String, CaseIterable {
+    case producer, style, region, country
+
+    fileprivate var place: Int {
+        switch self {
+        case .producer: 0
+        case .style: 1
+        case .region: 2
+        case .country: 3
+        }
+    }
+}
+
 /// Parts of product pages that many products share, made once: tabs, availabilities, breadcrumbs, facts that are values
 /// of a facet. A third of the work of a page saved, for some kilobytes for each category and value; a preview, which makes
 /// few pages and has a new one of these at every change, makes the large ones when they are asked for.
@@ -30,8 +44,8 @@ struct PreparedParts: Sendable {
     private let url: String?
     /// The number of each facet.
     let facetNumbers: [String: Int]
-    /// The number of each facet that is also a field of a product.
-    let fieldFacets: TextTable<Int>
+    /// The number of each facet that is also a field of a product, in the order of ``FieldFacet``.
+    private let fieldFacets: [Int?]
     /// The numbers of all others.
     let otherFacets: [Int]
     let labels: FactLabels
@@ -79,9 +93,9 @@ struct PreparedParts: Sendable {
         }
         let numbers = Dictionary(catalogue.facets.enumerated().map { ($1.key, $0) }) { first, _ in first }
         facetNumbers = numbers
-        fieldFacets = TextTable(SiteRenderer.fieldFacets.compactMap { key in numbers[key].map { (key, $0) } })
+        fieldFacets = FieldFacet.allCases.map { numbers[$0.rawValue] }
         otherFacets = catalogue.facets.indices.filter {
-            !SiteRenderer.fieldFacets.contains(catalogue.facets[$0].key)
+            FieldFacet(rawValue: catalogue.facets[$0].key) == nil
         }
         labels = FactLabels(strings)
         let styles = numbers["style"].map { catalogue.facets[$0].values.prefix(500) } ?? []
@@ -153,6 +167,9 @@ struct PreparedParts: Sendable {
         case .discontinued: ("gone", "discontinued")
         }
     }
+
+    /// The number of a facet that is also a field of a product, if the site browses by it.
+    func facet(_ field: FieldFacet) -> Int? { fieldFacets[field.place] }
 
     func card(_ card: Card) -> Record { cards[Card.allCases.firstIndex(of: card)!] }
 

@@ -11,7 +11,7 @@ extension SiteRenderer {
     /// For search engines: the product, only when there is an offer, a rating or a review, as their rules want, and its
     /// breadcrumbs.
     func structuredData(
-        of product: Product, _ rating: Rating, path: String, leaf: Int?, summary: String?, picture: Picture?
+        of product: Product, _ rating: Rating, leaf: Int?, summary: String?, picture: Picture?
     ) -> ScriptJSON? {
         let reviews = product.reviews.span
         var rated: [Int] = []
@@ -21,12 +21,13 @@ extension SiteRenderer {
             }
         }
         let hasProduct = product.price != nil || rating.average != nil || !rated.isEmpty
-        let address = absolute(path)
-        guard hasProduct || address != nil else { return nil }
+        // Breadcrumbs need whole addresses.
+        let hasAddress = settings.url != nil
+        guard hasProduct || hasAddress else { return nil }
         var json = ScriptJSONWriter()
         json.beginObject()
         json.member("@context", fixed: "https://schema.org")
-        let areBoth = hasProduct && address != nil
+        let areBoth = hasProduct && hasAddress
         if areBoth {
             json.key("@graph")
             json.beginArray()
@@ -37,7 +38,7 @@ extension SiteRenderer {
             json.endObject()
             json.beginObject()
         }
-        if address != nil { prepared.writeBreadcrumbs(to: leaf, of: product.name, to: &json) }
+        if hasAddress { prepared.writeBreadcrumbs(to: leaf, of: product.name, to: &json) }
         if areBoth {
             json.endObject()
             json.endArray()

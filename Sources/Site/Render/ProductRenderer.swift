@@ -17,6 +17,24 @@ struct ProductBuffers: ~Copyable {
     /// What the search says of the product as well.
     var rating = Rating([])
     var tint = ""
+    /// What products have alike, from one to the next.
+    var kept = KeptParts()
+}
+
+/// Parts of pages that many products have alike, although nobody can list them beforehand as ``PreparedParts`` does. Half of what
+/// a product's facts and the dates of its reviews took to make, and again to forget.
+struct KeptParts {
+    /// Rows of the facts card, by what they say.
+    var strengths = Recent<Record>(), volumes = Recent<Record>(), years = Recent<Record>()
+    var vintages = Recent<Record>(), bottlings = Recent<Record>()
+    /// The same by fingerprints of their texts, with the text.
+    var regions = Recent<(text: String, row: Record)>(), countries = Recent<(text: String, row: Record)>()
+    /// Dates of reviews.
+    var dates = Recent<Record>()
+    /// How many reviews gave so many stars.
+    var bars = Recent<Record>()
+    /// The ratings of tiles.
+    var ratings = Recent<Record>()
 }
 
 /// The pages of one product as values of their own.
@@ -81,7 +99,7 @@ extension SiteRenderer {
         if let producer = product.producer {
             var maker = Record(fields.makerSchema)
             maker[fields.makerName] = producer
-            maker[fields.makerPath] = value(of: number, facet: "producer").map { prepared.path(value: $0) }
+            maker[fields.makerPath] = value(of: number, facet: .producer).map { prepared.path(value: $0) }
             record[fields.producer] = maker
         }
         record[fields.picture] = pictures.first.map { parts.largePicture($0.picture, alt: $0.alt, number: 1) }
@@ -99,9 +117,11 @@ extension SiteRenderer {
         if product.availability == .discontinued {
             record[fields.discontinued] = parts.tag(strings["no_longer_sold"])
         }
-        let facts = self.facts(of: product, number: number)
+        let facts = self.facts(of: product, number: number, &out.kept)
         record[fields.facts] = facts
-        var cards = [prepared.card(.overview)]
+        var cards: [Record] = []
+        cards.reserveCapacity(8)
+        cards.append(prepared.card(.overview))
 
         let hasReviews = !product.reviews.isEmpty
         let isLate = hasReviews && settings.reviews == .deferred
@@ -139,16 +159,17 @@ extension SiteRenderer {
                 record[fields.lateReviews] = lateReviews(
                     of: product, rating, path: catalogue.reviewsPath(number))
                 reviewsPage(
-                    of: product, number: number, rating, into: &out.reviews, log: &out.warnings)
+                    of: product, number: number, rating, into: &out.reviews, &out.kept, log: &out.warnings)
             } else {
                 let isMore = product.reviews.count > settings.reviewsShown
                 record[fields.reviews] = reviews(
                     of: product, rating, limit: settings.reviewsShown,
-                    more: isMore ? catalogue.reviewsPath(number) : nil, log: &out.warnings)
+                    more: isMore ? catalogue.reviewsPath(number) : nil, &out.kept, log: &out.warnings)
                 cards.append(prepared.card(.reviews))
                 if isMore {
                     reviewsPage(
-                        of: product, number: number, rating, into: &out.reviews, log: &out.warnings)
+                        of: product, number: number, rating, into: &out.reviews, &out.kept, log: &out.warnings
+                    )
                 }
             }
         }
@@ -160,12 +181,12 @@ extension SiteRenderer {
         head.main = main(of: leaf)
         head.picture = pictures.first?.picture
         head.data = structuredData(
-            of: product, rating, path: path, leaf: leaf, summary: summary, picture: pictures.first?.picture)
+            of: product, rating, leaf: leaf, summary: summary, picture: pictures.first?.picture)
         head.isColoured = isColoured
         renderTile(
             of: product, path: path, meta: meta, picture: pictures.first?.picture, tint: tint,
             price: record[fields.price], noPrice: record[fields.noPrice],
-            availability: record[fields.availability], rating, into: &out.tile)
+            availability: record[fields.availability], rating, &out.kept, into: &out.tile)
         render(&record, .product, fields.page, bound.product, head, into: &out.page)
     }
 
@@ -179,17 +200,19 @@ extension SiteRenderer {
             price == nil && settings.showsPriceOnRequest && product.availability != .discontinued
         let picture = pictures(of: product, log: &nowhere).first?.picture
         var tile = ByteBuffer(capacity: 1024)
+        var kept = KeptParts()
         renderTile(
             of: product, path: catalogue.path(number), meta: meta(of: product), picture: picture,
             tint: tint(of: product, leaf: leaf, picture: picture),
             price: price, noPrice: isOnRequest ? strings["price_on_request"] : nil,
-            availability: availabilityRecord(of: product), Rating(product.reviews), into: &tile)
+            availability: availabilityRecord(of: product), Rating(product.reviews), &kept, into: &tile)
         tile.withBytes { out.append(contentsOf: $0) }
     }
 
     private func renderTile(
         of product: Product, path: String, meta: String?, picture: Picture?, tint: String, price: Record?,
-        noPrice: String?, availability: Record?, _ rating: Rating, into out: inout ByteBuffer
+        noPrice: String?, availability: Record?, _ rating: Rating, _ kept: inout KeptParts,
+        into out: inout ByteBuffer
     ) {
         let parts = views.parts
         var tile = bound.tile.isBound ? Record(parts.tile.schema) : bound.tileRecord
@@ -204,12 +227,15 @@ extension SiteRenderer {
         tile[parts.tile.noPrice] = noPrice
         tile[parts.tile.availability] = availability
         if let average = rating.average {
-            var record = Record(parts.tile.ratingSchema)
-            record[parts.tile.ratingText] = locale.tenths(average)
-            record[parts.tile.ratingCount] = "(\(locale.number(rating.count)))"
-            record[parts.tile.ratingLabel] = strings(
-                "rating_count_label", count: rating.count, ["rating": locale.tenths(average)])
-            tile[parts.tile.rating] = record
+            let key = UInt64(average) << 32 | UInt64(rating.count)
+            tile[parts.tile.rating] = kept.ratings.value(for: key) {
+                var record = Record(parts.tile.ratingSchema)
+                record[parts.tile.ratingText] = locale.tenths(average)
+                record[parts.tile.ratingCount] = "(\(locale.number(rating.count)))"
+                record[parts.tile.ratingLabel] = strings(
+                    "rating_count_label", count: rating.count, ["rating": locale.tenths(average)])
+                return record
+            }
         }
         bound.tile.render(tile, into: &out)
     }
@@ -284,15 +310,16 @@ extension SiteRenderer {
     }
 
     /// The value that a product has of a facet that is one of its fields, if the facet is browsed by.
-    private func value(of number: Int, facet key: String) -> Int? {
-        guard let facet = prepared.fieldFacets[key] else { return nil }
+    private func value(of number: Int, facet field: FieldFacet) -> Int? {
+        guard let facet = prepared.facet(field) else { return nil }
         return catalogue.facetValues[number].first { catalogue.values[Int($0)].facet == facet }.map(Int.init)
     }
 
-    private func facts(of product: Product, number: Int) -> [Record] {
+    private func facts(of product: Product, number: Int, _ kept: inout KeptParts) -> [Record] {
         let fields = views.product
         let labels = prepared.labels
         var out: [Record] = []
+        out.reserveCapacity(16)
         func value(_ text: String, path: String? = nil, date: PartialDate? = nil, last: Bool = true) -> Record
         {
             var record = Record(fields.valueSchema)
@@ -302,76 +329,102 @@ extension SiteRenderer {
             if last { record[fields.valueLast] = true }
             return record
         }
-        func add(_ label: String, _ values: [Record]) {
-            if values.isEmpty { return }
+        func row(_ label: String, _ values: [Record]) -> Record {
             var record = Record(fields.factSchema)
             record[fields.factLabel] = label
             record[fields.factValues] = values
-            out.append(record)
+            return record
         }
-        func addFacet(_ key: String, _ text: String?) {
+        func add(_ label: String, _ text: String) { out.append(row(label, [value(text)])) }
+        func addPlace(_ field: FieldFacet, _ text: String?, _ kept: inout Recent<(text: String, row: Record)>)
+        {
             guard let text else { return }
-            if let value = self.value(of: number, facet: key) {
+            if let value = self.value(of: number, facet: field) {
+                return out.append(prepared.row(value: value))
+            }
+            let found = kept.value(for: text.withBytes { Fingerprint(of: UnsafeRawBufferPointer($0)).low }) {
+                (text, row(strings[field.rawValue], [value(text)]))
+            }
+            out.append(found.text == text ? found.row : row(strings[field.rawValue], [value(text)]))
+        }
+        func addFacet(_ field: FieldFacet, _ text: String?) {
+            guard let text else { return }
+            if let value = self.value(of: number, facet: field) {
                 out.append(prepared.row(value: value))
             } else {
-                add(strings[key], [value(text)])
+                add(strings[field.rawValue], text)
             }
         }
-        addFacet("producer", product.producer)
-        addFacet("style", product.style)
-        addFacet("region", product.region)
-        addFacet("country", product.country)
+        addFacet(.producer, product.producer)
+        addFacet(.style, product.style)
+        addPlace(.region, product.region, &kept.regions)
+        addPlace(.country, product.country, &kept.countries)
         switch product.age {
-        case .years(let years): add(labels.age, [value(strings("years", count: years))])
-        case .noStatement: add(labels.age, [value(strings["no_age_statement"])])
+        case .years(let years):
+            out.append(
+                kept.years.value(for: UInt64(bitPattern: Int64(years))) {
+                    row(labels.age, [value(strings("years", count: years))])
+                })
+        case .noStatement: add(labels.age, strings["no_age_statement"])
         case nil: break
         }
-        if let vintage = product.vintage { add(labels.vintage, [value(String(vintage))]) }
+        if let vintage = product.vintage {
+            out.append(
+                kept.vintages.value(for: UInt64(bitPattern: Int64(vintage))) {
+                    row(labels.vintage, [value(String(vintage))])
+                })
+        }
         if let bottled = product.bottled {
-            add(labels.bottled, [value(locale.date(bottled), date: bottled)])
+            out.append(
+                kept.bottlings.value(for: UInt64(bottled.ordinal)) {
+                    row(labels.bottled, [value(locale.date(bottled), date: bottled)])
+                })
         }
         if let abv = product.abv {
-            add(labels.strength, [value(strings("strength_value", ["n": locale.hundredths(abv)]))])
+            out.append(
+                kept.strengths.value(for: UInt64(bitPattern: Int64(abv))) {
+                    row(labels.strength, [value(strings("strength_value", ["n": locale.hundredths(abv)]))])
+                })
         }
-        if let volume = product.volume { add(labels.volume, [value(locale.volume(millilitres: volume))]) }
+        if let volume = product.volume {
+            out.append(
+                kept.volumes.value(for: volume.bitPattern) {
+                    row(labels.volume, [value(locale.volume(millilitres: volume))])
+                })
+        }
         let linked = catalogue.facetValues[number]
         for i in prepared.otherFacets {
             let facet = catalogue.facets[i]
             let values = linked.filter { catalogue.values[Int($0)].facet == i }
             if values.count == 1 {
                 out.append(prepared.row(value: Int(values[0])))
-            } else {
-                add(
-                    facet.label,
-                    values.enumerated().map { j, at in
-                        value(
-                            catalogue.values[Int(at)].name, path: prepared.path(value: Int(at)),
-                            last: j == values.count - 1)
-                    })
+            } else if !values.isEmpty {
+                let records = values.enumerated().map { j, at in
+                    value(
+                        catalogue.values[Int(at)].name, path: prepared.path(value: Int(at)),
+                        last: j == values.count - 1)
+                }
+                out.append(row(facet.label, records))
             }
         }
         // Facets that the site does not browse by are facts all the same.
         for fact in product.facets where prepared.facetNumbers[fact.label] == nil {
-            add(fact.label, [value(fact.value)])
+            add(fact.label, fact.value)
         }
-        for fact in product.facts { add(fact.label, [value(fact.value)]) }
+        for fact in product.facts { add(fact.label, fact.value) }
         let leaves = catalogue.categories[number]
         if leaves.count > 1 {
-            add(
-                strings["categories"],
-                leaves.enumerated().map { i, node in
-                    value(
-                        catalogue.tree.nodes[Int(node)].category.name, path: catalogue.tree.path(Int(node)),
-                        last: i == leaves.count - 1)
-                })
+            let records = leaves.enumerated().map { i, node in
+                value(
+                    catalogue.tree.nodes[Int(node)].category.name, path: catalogue.tree.path(Int(node)),
+                    last: i == leaves.count - 1)
+            }
+            out.append(row(strings["categories"], records))
         }
-        if let sku = product.sku { add(labels.sku, [value(sku)]) }
-        if let gtin = product.gtin { add(labels.gtin, [value(gtin)]) }
+        if let sku = product.sku { add(labels.sku, sku) }
+        if let gtin = product.gtin { add(labels.gtin, gtin) }
         return out
     }
-
-    /// Facets that are fields of a product and have a row of their own.
-    static let fieldFacets: Set<String> = ["producer", "style", "country", "region"]
 
     private func html(of source: Note, _ product: Product, log: inout [Diagnostic]) -> SafeHTML? {
         let result = note(source.text, format: NoteFormat(rawValue: source.format.rawValue) ?? .html)

@@ -5,7 +5,8 @@ import Templates
 
 extension SiteRenderer {
     func reviews(
-        of product: Product, _ rating: Rating, limit: Int, more: String?, log: inout [Diagnostic]
+        of product: Product, _ rating: Rating, limit: Int, more: String?, _ kept: inout KeptParts,
+        log: inout [Diagnostic]
     ) -> Record {
         let fields = views.parts.reviews
         let total = product.reviews.count
@@ -17,13 +18,18 @@ extension SiteRenderer {
             record[fields.starsLabel] = strings("rating_label", ["rating": locale.tenths(average)])
             record[fields.countText] = strings("average_of", count: rating.count)
             record[fields.distribution] = (1...5).reversed().map { stars in
-                var bar = Record(fields.barSchema)
                 let count = rating.stars[stars - 1]
-                bar[fields.barStars] = locale.number(stars)
-                bar[fields.barLabel] = prepared.starsLabel(stars, count: count)
-                bar[fields.barCount] = locale.number(count)
-                bar[fields.barPercent] = String(decimal: (count * 200 + rating.count) / (2 * rating.count))
-                return bar
+                let percent = (count * 200 + rating.count) / (2 * rating.count)
+                // Numbers of reviews are below 2⁴⁰.
+                let key = UInt64(count) << 16 | UInt64(percent) << 8 | UInt64(stars)
+                return kept.bars.value(for: key) {
+                    var bar = Record(fields.barSchema)
+                    bar[fields.barStars] = locale.number(stars)
+                    bar[fields.barLabel] = prepared.starsLabel(stars, count: count)
+                    bar[fields.barCount] = locale.number(count)
+                    bar[fields.barPercent] = String(decimal: percent)
+                    return bar
+                }
             }
         }
         // Looked at where they lie: a review has half a dozen texts to copy.
@@ -33,10 +39,12 @@ extension SiteRenderer {
             review[fields.title] = reviews[i].title
             review[fields.author] = reviews[i].author
             if let date = reviews[i].date {
-                var record = Record(views.parts.date.schema)
-                record[views.parts.date.datetime] = date.description
-                record[views.parts.date.text] = locale.date(date)
-                review[fields.date] = record
+                review[fields.date] = kept.dates.value(for: UInt64(date.ordinal)) {
+                    var record = Record(views.parts.date.schema)
+                    record[views.parts.date.datetime] = date.description
+                    record[views.parts.date.text] = locale.date(date)
+                    return record
+                }
             }
             if let rating = reviews[i].rating {
                 review[fields.width] = String(decimal: rating * 2)
@@ -86,7 +94,7 @@ extension SiteRenderer {
 
     func reviewsPage(
         of product: Product, number: Int, _ rating: Rating, into out: inout ByteBuffer,
-        log: inout [Diagnostic]
+        _ kept: inout KeptParts, log: inout [Diagnostic]
     ) {
         let fields = views.reviews
         let leaf = catalogue.categories[number].first.map(Int.init)
@@ -96,7 +104,7 @@ extension SiteRenderer {
         let path = catalogue.path(number)
         record[fields.breadcrumbs] = prepared.trail(to: leaf) + [views.parts.crumb(product.name, path)]
         record[fields.product] = views.parts.link(product.name, path)
-        record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, log: &log)
+        record[fields.reviews] = reviews(of: product, rating, limit: .max, more: nil, &kept, log: &log)
         var head = Head(path: catalogue.reviewsPath(number), title: heading)
         head.main = main(of: leaf)
         render(&record, .reviews, fields.page, bound.reviews, head, into: &out)
@@ -108,7 +116,7 @@ struct Rating: Hashable, Sendable {
     /// Reviews that gave stars.
     private(set) var count = 0
     /// How many gave one to five.
-    private(set) var stars = [0, 0, 0, 0, 0]
+    private(set) var stars = SIMD8<Int>()
     /// In tenths of a star, rounded half up; nil when nobody gave any.
     let average: Int?
 

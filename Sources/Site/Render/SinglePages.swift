@@ -258,20 +258,10 @@ extension SiteRenderer {
         let fields = views.customer
         let parts = views.parts
         var line = Record(fields.lineSchema)
-        line[fields.name] = product?.entry.product.name ?? "#" + item.product
         if let product {
-            let entry = product.entry
-            line[fields.productPath] = catalogue.path(product.number)
-            line[fields.meta] = meta(of: entry.product)
-            var nowhere: [Diagnostic] = []
-            let picture = isGone ? nil : pictures(of: entry.product, log: &nowhere).first?.picture
-            if !isGone {
-                line[fields.picture] = picture.map { parts.image($0) }
-                line[fields.availability] = availabilityRecord(of: entry.product)
-            }
-            let leaf = catalogue.categories[product.number].first.map(Int.init)
-            line[fields.colour] = tint(of: entry.product, leaf: leaf, picture: picture)
+            fill(&line, with: product.entry, number: product.number, isGone: isGone)
         } else {
+            line[fields.name] = "#" + item.product
             line[fields.colour] = colour(nil, of: nil)
         }
         if isGone { line[fields.gone] = parts.tag(strings["no_longer_sold"]) }
@@ -295,6 +285,26 @@ extension SiteRenderer {
         }
         line[fields.note] = item.note
         return line
+    }
+
+    private func fill(_ line: inout Record, with entry: CatalogueReader.Entry, number: Int, isGone: Bool) {
+        fill(&line, with: entry.product, number: number, isGone: isGone)
+    }
+
+    /// What a line shows of the product itself.
+    private func fill(_ line: inout Record, with product: Product, number: Int, isGone: Bool) {
+        let fields = views.customer
+        line[fields.name] = product.name
+        line[fields.productPath] = catalogue.path(number)
+        line[fields.meta] = meta(of: product)
+        var nowhere: [Diagnostic] = []
+        let picture = isGone ? nil : pictures(of: product, log: &nowhere).first?.picture
+        if !isGone {
+            line[fields.picture] = picture.map { views.parts.image($0) }
+            line[fields.availability] = availabilityRecord(of: product)
+        }
+        let leaf = catalogue.categories[number].first.map(Int.init)
+        line[fields.colour] = tint(of: product, leaf: leaf, picture: picture)
     }
 }
 

@@ -54,7 +54,6 @@ final class SearchRecords: Sendable {
     ) {
         let product = entry.product
         let catalogue = renderer.catalogue
-        let locale = renderer.locale
         let categories = catalogue.categories[number]
         let id = product.id.description
         record.append(id, to: .id)
@@ -63,8 +62,10 @@ final class SearchRecords: Sendable {
         let slug = catalogue.slugs[number]
         record.setAddress(shard: SitePath.shard(slug), slug: slug, name: product.name, id: id)
         if let style = product.style { record.append(style, to: .style) }
-        if let volume = product.volume { record.append(locale.volume(millilitres: volume), to: .volume) }
-        if let abv = product.abv { record.append(locale.percent(abv), to: .strength) }
+        if let volume = product.volume {
+            record.append(renderer.settings.locale.volume(millilitres: volume), to: .volume)
+        }
+        if let abv = product.abv { record.append(renderer.settings.locale.percent(abv), to: .strength) }
         if let price = product.price {
             append(price, to: .price, of: &record)
             if let regular = product.regularPrice { append(regular, to: .regularPrice, of: &record) }

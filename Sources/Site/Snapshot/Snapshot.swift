@@ -340,7 +340,7 @@ private struct RenderedTiles: TileSource {
 
     func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
         try parts(of: products, .full) { entry, number, out in
-            snapshot.renderer.feedEntry(entry.product, number: number, into: &out)
+            snapshot.renderer.feedEntry(entry, number: number, into: &out)
         }.lazy.compactMap { $0 }.reduce(into: []) { $0 += $1 }
     }
 

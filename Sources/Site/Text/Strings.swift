@@ -90,12 +90,12 @@ struct Strings: Sendable {
     func entry(_ key: String) -> Entry? { entries[key] }
 
     /// A text with its placeholders filled in.
-    func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
+    func callAsFunction(_ key: String, _ values: Fillings) -> String {
         withPattern(key, nil) { $0.filled(values, count: nil) }
     }
 
     /// A text in the plural form of a number; `{n}` is the number as the language writes it.
-    func callAsFunction(_ key: String, count: Int, _ values: KeyValuePairs<String, String> = [:]) -> String {
+    func callAsFunction(_ key: String, count: Int, _ values: Fillings = [:]) -> String {
         withPattern(key, count) { $0.filled(values, count: locale.number(count)) }
     }
 
@@ -139,15 +139,17 @@ struct Strings: Sendable {
             end = String(rest)
         }
 
-        func filled(_ values: KeyValuePairs<String, String>, count: String?) -> String {
+        func filled(_ values: Fillings, count: String?) -> String {
             if pieces.isEmpty { return text }
             // What a text comes to is no longer than it and all that is filled in, each as often as it has places.
-            let most = values.reduce(count?.utf8.count ?? 0) { $0 + $1.value.utf8.count } * pieces.count
+            let most = (values.length + (count?.utf8.count ?? 0)) * pieces.count
             return String(utf8Count: text.utf8.count + most) { out in
                 for piece in pieces {
                     out.append(piece.before)
-                    if let value = values.first(where: { $0.key == piece.name })?.value {
-                        out.append(value)
+                    if piece.name == values.first.name {
+                        out.append(values.first.text)
+                    } else if piece.name == values.second.name {
+                        out.append(values.second.text)
                     } else if piece.name == "n", let count {
                         out.append(count)
                     } else {
@@ -159,6 +161,20 @@ struct Strings: Sendable {
                 out.append(end)
             }
         }
+    }
+}
+
+/// What is put in place of placeholders, by their names: at most two, so that it needs no memory of its own.
+struct Fillings: ExpressibleByDictionaryLiteral {
+    // No placeholder has this name.
+    var first = (name: "}", text: ""), second = (name: "}", text: "")
+    var length: Int { first.text.utf8.count + second.text.utf8.count }
+
+    @inline(__always)
+    init(dictionaryLiteral pairs: (String, String)...) {
+        precondition(pairs.count <= 2, "a text of the theme has at most two placeholders beside its number")
+        if pairs.count > 0 { first = pairs[0] }
+        if pairs.count > 1 { second = pairs[1] }
     }
 }
 
