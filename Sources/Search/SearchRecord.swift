@@ -62,6 +62,11 @@ public struct SearchRecord {
     public static let valueEnd: UInt8 = 0x1E
     /// Ends a column of a piece.
     static let columnEnd: UInt8 = 0x1D
+    /// In columns of pieces, stands after the different values and before the characters of rows, each of which has one value
+    /// or several.
+    static let codes: UInt8 = 0x1F, lists: UInt8 = 0x1C
+    /// In a piece, stands for a beginning that is the value of the next column.
+    static let beginsWithNext: UInt8 = 0x1B
 
     private var bytes: [UInt8] = []
     /// The field that is being written, and where it began.
