@@ -79,16 +79,16 @@ function decodeIDs(text) {
   return (row) => ids[row] ?? '';
 }
 
-// Values of all rows, or the different ones before a mark and behind it a character for each row, or for each of the values of
-// a row, which something joins.
+// Values of all rows, or the different ones before a mark and behind it a character for each row, or for each of the values that a
+// row has.
 function decodeColumn(text) {
   const [, lines, mark, codes] = /^([^\x1f\x1c]*)(.?)(.*)$/s.exec(text);
   const values = lines.split('\n');
   const value = (code) => values[code - 32];
   if (mark === '') return (row) => values[row] ?? '';
   if (mark === '\x1f') return (row) => value(row < codes.length ? codes.charCodeAt(row) : 32);
-  const rows = codes.slice(1).split('\n');
-  return (row) => Array.from(rows[row], (code) => value(code.charCodeAt(0))).join(codes[0]);
+  const rows = codes.split('\n');
+  return (row) => Array.from(rows[row], (code) => value(code.charCodeAt(0))).join('\x1e');
 }
 
 // Terms with their products: `lines` in order, for each an entry { count, isDivided, lists, top }. A list has a level,

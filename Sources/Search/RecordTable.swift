@@ -108,11 +108,8 @@ struct RecordTable {
         switch SearchField(rawValue: field)! {
         case .id, .address, .price, .picture, .created: break
         case .name: return writeNames(of: rows, to: &to)
-        case .categories:
-            if values.write(field, of: rows, joiner: UInt8(ascii: " "), to: &to) { return }
-        case .values:
-            if values.write(field, of: rows, joiner: SearchRecord.valueEnd, to: &to) { return }
-        default: if values.write(field, of: rows, to: &to) { return }
+        case .categories, .values: if values.write(field, of: rows, areLists: true, to: &to) { return }
+        default: if values.write(field, of: rows, areLists: false, to: &to) { return }
         }
         for row in 0..<rows.count { rows[row, field].write(end: 0x0A, to: &to) }
     }
@@ -166,19 +163,22 @@ private struct RecordRows {
         /// Whether eight bytes can be read where it begins.
         private var hasWord: Bool { start <= record.count &- 8 }
 
+        /// What stands there, the first byte in the lowest bits.
+        private var firstEight: UInt64 {
+            record.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
+        }
+
         /// Its first eight bytes, the first in the lowest bits; zeros where it has fewer.
         var firstWord: UInt64 {
             guard hasWord else { return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-            let word = record.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
-            return count < 8 ? word & (1 &<< UInt64(8 &* count) &- 1) : word
+            return count < 8 ? firstEight & (1 &<< UInt64(truncatingIfNeeded: 8 &* count) &- 1) : firstEight
         }
 
         /// Copies it and a byte that ends it; up to eight bytes behind may be written to as well.
         func write(end: UInt8, to: inout UnsafeMutableRawPointer) {
             if count <= 8, hasWord {
                 // Most are that short: what is copied too much is written over.
-                let word = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-                to.storeBytes(of: word, as: UInt64.self)
+                to.storeBytes(of: firstEight.littleEndian, as: UInt64.self)
             } else if count > 0 {
                 to.copyMemory(from: address, byteCount: count)
             }
@@ -186,22 +186,40 @@ private struct RecordRows {
             to += count &+ 1
         }
 
-        mutating func removeBeginning(_ other: Field) -> Bool {
-            guard count >= other.count, memcmp(address, other.address, other.count) == 0 else { return false }
-            start += other.count
-            count -= other.count
-            return true
+        func isSame(as other: Field) -> Bool {
+            count == other.count && memcmp(address, other.address, count) == 0
         }
 
-        /// Takes off what stands before the first mark, and the mark; all if there is none.
-        mutating func removePart(before mark: UInt8) -> (part: Field, isLast: Bool) {
-            var part = self
-            let found = memchr(address, Int32(mark), count)
-            if let found { part.count = UnsafeRawPointer(found) - address }
-            let length = found == nil ? count : part.count &+ 1
-            start += length
-            count -= length
-            return (part, found == nil)
+        /// What stands before the first of a mark; all if there is none.
+        func prefix(before mark: UInt8) -> Field {
+            var prefix = self
+            if hasWord {
+                // The highest bit of the first byte that is the mark.
+                let ones: UInt64 = 0x0101_0101_0101_0101
+                let other = firstEight ^ (UInt64(mark) &* ones)
+                let marks = (other &- ones) & ~other & (ones &<< 7)
+                let found = marks.trailingZeroBitCount &>> 3
+                if found < min(count, 8) {
+                    prefix.count = found
+                    return prefix
+                }
+                if count <= 8 { return prefix }
+            }
+            if let found = memchr(address, Int32(mark), count) {
+                prefix.count = UnsafeRawPointer(found) - address
+            }
+            return prefix
+        }
+
+        mutating func removeFirst(_ length: Int) {
+            start &+= length
+            count &-= length
+        }
+
+        mutating func removeBeginning(_ other: Field) -> Bool {
+            guard count >= other.count, memcmp(address, other.address, other.count) == 0 else { return false }
+            removeFirst(other.count)
+            return true
         }
     }
 }
@@ -213,28 +231,31 @@ private final class DistinctValues {
     /// A power of two, so large that the table never fills.
     private static let slotCount = 4096
 
-    private struct Value {
-        let field: RecordRows.Field
-        let hash: UInt64
-        let slot: Int
+    /// The values by their keys; between two columns all slots are free.
+    private struct Slot {
+        static let free = UInt64.max
 
-        func isSame(_ other: RecordRows.Field, _ otherHash: UInt64) -> Bool {
-            hash == otherHash && field.count == other.count
-                && (other.count < 8 || memcmp(field.address, other.address, other.count) == 0)
-        }
+        var key: UInt64 = free
+        var place: Int = 0
     }
 
-    /// Room for values, and for their places by their hashes; -1 where there is none, as between two columns everywhere.
+    private struct Value {
+        let field: RecordRows.Field
+        let slot: Int
+    }
+
+    private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
     private let values = UnsafeMutablePointer<Value>.allocate(capacity: most)
-    private let slots = UnsafeMutablePointer<Int16>.allocate(capacity: slotCount)
+    /// How many values there are, and the bytes that they take.
+    private var count = 0, size = 0
     /// Room for the characters of all rows.
     private var codes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
 
-    init() { slots.initialize(repeating: -1, count: Self.slotCount) }
+    init() { slots.initialize(repeating: Slot(), count: Self.slotCount) }
 
     deinit {
-        values.deallocate()
         slots.deallocate()
+        values.deallocate()
         codes.deallocate()
     }
 
@@ -248,89 +269,124 @@ private final class DistinctValues {
 
     /// Writes a column so, unless that would be longer.
     ///
-    /// - Parameter joiner: what stands between the values of a row; nil if each row is one value.
+    /// - Parameter areLists: whether a row has several values, with ``SearchRecord/valueEnd`` between them.
     /// - Returns: whether it did; if not, nothing was written.
-    func write(
-        _ field: Int, of rows: RecordRows, joiner: UInt8? = nil, to: inout UnsafeMutableRawPointer
-    ) -> Bool {
-        let (values, slots, codes) = (self.values, self.slots, self.codes.baseAddress!)
-        var (count, coded, seen) = (0, 0, 0)
-        defer { for i in 0..<count { slots[values[i].slot] = -1 } }
-        // What the column takes plainly, and what the values take.
-        var (plain, size) = (0, 0)
-        for row in 0..<rows.count {
-            var rest = rows[row, field]
-            plain &+= rest.count &+ 1
-            // A row that is empty has no values, not one that is empty.
-            var isEnd = joiner != nil && rest.isEmpty
-            while !isEnd {
-                let value: RecordRows.Field
-                if let joiner {
-                    (value, isEnd) = rest.removePart(before: joiner)
-                } else {
-                    (value, isEnd) = (rest, true)
-                }
-                let hash = Self.hash(value)
-                var slot = Int(truncatingIfNeeded: hash &>> 52)
-                var place = Int(slots[slot])
-                while place >= 0, !values[place].isSame(value, hash) {
-                    slot = (slot &+ 1) & (Self.slotCount - 1)
-                    place = Int(slots[slot])
-                }
-                if place < 0 {
-                    // Where most are different it would save little.
-                    if count == Self.most || count > 24 &+ seen / 2 { return false }
-                    place = count
-                    slots[slot] = Int16(place)
-                    values[place] = Value(field: value, hash: hash, slot: slot)
-                    size &+= value.count &+ 1
-                    count &+= 1
-                }
-                let code = place &+ Self.firstCode
-                if code < 0x80 {
-                    codes[coded] = UInt8(truncatingIfNeeded: code)
-                    coded &+= 1
-                } else {
-                    codes[coded] = 0xC0 | UInt8(truncatingIfNeeded: code &>> 6)
-                    codes[coded &+ 1] = 0x80 | UInt8(truncatingIfNeeded: code & 0x3F)
-                    coded &+= 2
-                }
-                seen &+= 1
-            }
-            if joiner != nil {
-                codes[coded] = 0x0A
-                coded &+= 1
-            }
+    func write(_ field: Int, of rows: RecordRows, areLists: Bool, to: inout UnsafeMutableRawPointer) -> Bool {
+        defer { removeAll() }
+        let start = codes.baseAddress!
+        guard let (plain, codeEnd) = areLists ? addLists(field, of: rows) : addValues(field, of: rows) else {
+            return false
         }
         // Rows without a character have the first value.
-        if joiner == nil, count == 1 { coded = 0 }
-        guard size + (joiner == nil ? 1 : 2) + coded < plain else { return false }
+        let length = !areLists && count == 1 ? 0 : codeEnd - start
+        guard size + 1 + length < plain else { return false }
         for i in 0..<count { values[i].field.write(end: 0x0A, to: &to) }
-        if let joiner {
-            to.storeBytes(of: SearchRecord.lists, as: UInt8.self)
-            to.storeBytes(of: joiner, toByteOffset: 1, as: UInt8.self)
-            to += 2
-        } else {
-            to.storeBytes(of: SearchRecord.codes, as: UInt8.self)
-            to += 1
-        }
-        to.copyMemory(from: codes, byteCount: coded)
-        to += coded
+        to.storeBytes(of: areLists ? SearchRecord.lists : SearchRecord.codes, as: UInt8.self)
+        (to + 1).copyMemory(from: start, byteCount: length)
+        to += 1 + length
         return true
     }
 
-    /// Of at most 24 of the bytes. Of fewer than eight it is different for different ones of the same number.
-    private static func hash(_ field: RecordRows.Field) -> UInt64 {
-        var bits = field.firstWord
-        if field.count >= 8 {
-            func word(_ at: Int) -> UInt64 {
-                field.record.loadUnaligned(fromByteOffset: field.start &+ at, as: UInt64.self)
-            }
-            bits = bits &* 0xC2B2_AE3D_27D4_EB4F ^ word(field.count &- 8)
-            bits = bits &* 0xC2B2_AE3D_27D4_EB4F ^ word(field.count / 2 &- 4)
+    /// Finds the characters of a column's rows.
+    ///
+    /// - Returns: what the column takes plainly, and where the characters end; nil if most values are different.
+    private func addValues(_ field: Int, of rows: RecordRows) -> (
+        plain: Int, codes: UnsafeMutablePointer<UInt8>
+    )? {
+        var to = codes.baseAddress!
+        var plain = rows.count
+        for row in 0..<rows.count {
+            let value = rows[row, field]
+            plain &+= value.count
+            guard let place = place(of: value, seen: row) else { return nil }
+            Self.append(place, to: &to)
         }
-        bits ^= UInt64(field.count)
-        bits ^= bits &>> 29
-        return bits &* 0x9E37_79B9_7F4A_7C15
+        return (plain, to)
+    }
+
+    /// The same where rows are lists.
+    private func addLists(_ field: Int, of rows: RecordRows) -> (
+        plain: Int, codes: UnsafeMutablePointer<UInt8>
+    )? {
+        var to = codes.baseAddress!
+        var (plain, seen) = (rows.count, 0)
+        for row in 0..<rows.count {
+            var rest = rows[row, field]
+            plain &+= rest.count
+            // A row that is empty has no values, not one that is empty.
+            var isLast = rest.isEmpty
+            while !isLast {
+                let value = rest.prefix(before: SearchRecord.valueEnd)
+                isLast = value.count == rest.count
+                if !isLast { rest.removeFirst(value.count &+ 1) }
+                guard let place = place(of: value, seen: seen) else { return nil }
+                Self.append(place, to: &to)
+                seen &+= 1
+            }
+            to.pointee = 0x0A
+            to += 1
+        }
+        return (plain, to)
+    }
+
+    @inline(__always)
+    private static func append(_ place: Int, to: inout UnsafeMutablePointer<UInt8>) {
+        let code = place &+ firstCode
+        if code < 0x80 {
+            to.pointee = UInt8(truncatingIfNeeded: code)
+            to += 1
+        } else {
+            to[0] = 0xC0 | UInt8(truncatingIfNeeded: code &>> 6)
+            to[1] = 0x80 | UInt8(truncatingIfNeeded: code & 0x3F)
+            to += 2
+        }
+    }
+
+    /// The place of a value among the different ones.
+    ///
+    /// - Parameter seen: how many values came before it.
+    /// - Returns: nil if most of those were different: the column would not be much shorter, and other columns would have to wait.
+    @inline(__always)
+    private func place(of value: RecordRows.Field, seen: Int) -> Int? {
+        let key = Self.key(of: value)
+        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 52)
+        while true {
+            let found = slots[slot]
+            // Eight bytes and more are not all in the key.
+            if found.key == key, value.count < 8 || values[found.place].field.isSame(as: value) {
+                return found.place
+            }
+            if found.key == Slot.free { return add(value, key, slot, seen: seen) }
+            slot = (slot &+ 1) & (Self.slotCount - 1)
+        }
+    }
+
+    @inline(never)
+    private func add(_ value: RecordRows.Field, _ key: UInt64, _ slot: Int, seen: Int) -> Int? {
+        if count == Self.most || count > 24 + seen / 2 { return nil }
+        slots[slot] = Slot(key: key, place: count)
+        values[count] = Value(field: value, slot: slot)
+        size += value.count + 1
+        count += 1
+        return count - 1
+    }
+
+    private func removeAll() {
+        for i in 0..<count { slots[values[i].slot].key = Slot.free }
+        (count, size) = (0, 0)
+    }
+
+    /// The value itself with its length if it has fewer than eight bytes; else made of 24 of them at most.
+    @inline(__always)
+    private static func key(of value: RecordRows.Field) -> UInt64 {
+        let first = value.firstWord
+        if value.count < 8 { return first | UInt64(truncatingIfNeeded: value.count) &<< 56 }
+        func word(_ at: Int) -> UInt64 {
+            value.record.loadUnaligned(fromByteOffset: value.start &+ at, as: UInt64.self)
+        }
+        var bits = first &* 0xC2B2_AE3D_27D4_EB4F ^ word(value.count &- 8)
+        bits = bits &* 0xC2B2_AE3D_27D4_EB4F ^ word(value.count / 2 &- 4) ^ UInt64(value.count)
+        // Never as a short one's, and never that of a free slot.
+        return (bits | 1 &<< 63) & ~1
     }
 }

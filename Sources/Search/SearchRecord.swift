@@ -29,8 +29,8 @@ public enum SearchField: Int, CaseIterable, Sendable {
     /// The ordinal of the day.
     case created
     // Only searched, so that pieces that show consecutive products do without.
-    /// Values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories only the words, each
-    /// once: their names say the same over and over.
+    /// Values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories the words, as the
+    /// tokeniser has them, and each once: their names say the same over and over.
     case country, region, age, categories, values
     // Of no use to the page that shows results.
     /// Hundredths of a percent; number of reviews; and what is found whole only.
@@ -87,6 +87,12 @@ public struct SearchRecord {
     public mutating func append(_ number: Int, to field: SearchField) {
         begin(field)
         bytes.append(decimal: number)
+    }
+
+    /// Adds values that have no control characters but ``valueEnd``, which stands between them.
+    public mutating func append(values: [UInt8], to field: SearchField) {
+        begin(field)
+        bytes.append(contentsOf: values)
     }
 
     /// Goes to a field, and to the next value in it.

@@ -82,11 +82,11 @@ struct Table {
         Case(.style, ["Rum", "Gin"], "Rum\nGin\n"), Case(.style, ["Rum"], "Rum\n"),
         Case(.price, ["100", "100", "100", "100"], "100\n100\n100\n100\n"),
         Case(
-            .categories, ["wine red", "wine", "", "wine red", "red"],
-            "wine\nred\n\u{1C}  !\n \n\n !\n!\n"),
+            .categories, ["wine\u{1E}red", "wine", "", "wine\u{1E}red", "red"],
+            "wine\nred\n\u{1C} !\n \n\n !\n!\n"),
         Case(
             .values, ["Sherry Cask\u{1E}Smoke", "Smoke\u{1E}Sherry Cask"],
-            "Sherry Cask\nSmoke\n\u{1C}\u{1E} !\n! \n"),
+            "Sherry Cask\nSmoke\n\u{1C} !\n! \n"),
     ])
     func columnsOfWhichManyRowsAreAlikeHaveEachValueOnce(_ c: Case) throws {
         #expect(try Table(c.field, c.values).written(c.field) == c.column)
