@@ -136,7 +136,9 @@ public final class SearchIndex {
         var view = RecordView()
         var identifiers: [UInt64] = []
         private var tokeniser = Tokeniser()
-        private let searched = SearchField.allCases.filter { $0.level > 0 }
+        private var cache = WordCache()
+        /// In the order of their levels, so that a product's postings ascend.
+        private let searched = SearchField.allCases.filter { $0.level > 0 }.sorted { $0.level < $1.level }
 
         func takeView() -> RecordView {
             let old = view
@@ -152,8 +154,15 @@ public final class SearchIndex {
                 let text = record[field]
                 if text.isEmpty { continue }
                 let posting = UInt32(number) << 3 | field.level
-                tokeniser.forEachWord(of: text.assumingMemoryBound(to: UInt8.self)) { word, _ in
+                func add(_ word: UnsafeBufferPointer<UInt8>) {
                     do { try terms.add(word, posting, worker: worker) } catch { failure = error }
+                }
+                switch field {
+                case .name:
+                    tokeniser.forEachWord(of: text.assumingMemoryBound(to: UInt8.self)) { word, _ in add(word)
+                    }
+                case .categories: Self.forEachValue(of: text.assumingMemoryBound(to: UInt8.self), add)
+                default: cache.forEachWord(of: text, &tokeniser, add)
                 }
             }
             if let failure { throw failure }
@@ -165,6 +174,16 @@ public final class SearchIndex {
                     if !isExtra { joined.append(contentsOf: word) }
                 }
                 identifiers.append(UInt64(hash32(joined, 0x811C_9DC5)) << 32 | UInt64(number))
+            }
+        }
+
+        private static func forEachValue(
+            of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+        ) {
+            var start = 0
+            for at in 0...text.count where at == text.count || text[at] == SearchRecord.valueEnd {
+                body(UnsafeBufferPointer(rebasing: text[start..<at]))
+                start = at + 1
             }
         }
     }
