@@ -94,9 +94,9 @@ struct RecordTable {
     /// The number that a text is, if it is written as numbers are: no sign but a minus, and no zeros before other digits.
     private static func wholeNumber(_ text: UnsafeRawBufferPointer) -> Int64? {
         let sign = text.first == UInt8(ascii: "-") ? 1 : 0
-        guard text.count > sign, text[sign...].allSatisfy({ 0x30...0x39 ~= $0 }),
-            text[sign] != 0x30 || text.count == 1
-        else { return nil }
+        // Longer ones do not fit.
+        guard text.count > sign, text.count < 20, text[sign] != 0x30 || text.count == 1 else { return nil }
+        for i in sign..<text.count where text[i] &- 0x30 > 9 { return nil }
         return RecordView.number(text)
     }
 
@@ -168,11 +168,7 @@ private struct RecordRows {
             record.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
         }
 
-        /// Its first eight bytes, the first in the lowest bits; zeros where it has fewer.
-        var firstWord: UInt64 {
-            guard hasWord else { return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-            return count < 8 ? firstEight & (1 &<< UInt64(truncatingIfNeeded: 8 &* count) &- 1) : firstEight
-        }
+        var key: ShortKey { ShortKey(address, count: count, hasWord: hasWord) }
 
         /// Copies it and a byte that ends it; up to eight bytes behind may be written to as well.
         func write(end: UInt8, to: inout UnsafeMutableRawPointer) {
@@ -228,15 +224,13 @@ private struct RecordRows {
 private final class DistinctValues {
     /// The character of the first value, and how many values there are at most: characters of further ones would take three bytes.
     private static let firstCode = 0x20, most = 0x800 - firstCode
-    /// A power of two, so large that the table never fills.
-    private static let slotCount = 4096
+    /// The table has 2^n slots, which never fill.
+    private static let bits = 12
 
     /// The values by their keys; between two columns all slots are free.
     private struct Slot {
-        static let free = UInt64.max
-
-        var key: UInt64 = free
-        var place: Int = 0
+        var key = ShortKey.none
+        var place = 0
     }
 
     private struct Value {
@@ -244,14 +238,14 @@ private final class DistinctValues {
         let slot: Int
     }
 
-    private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+    private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 1 << bits)
     private let values = UnsafeMutablePointer<Value>.allocate(capacity: most)
     /// How many values there are, and the bytes that they take.
     private var count = 0, size = 0
     /// Room for the characters of all rows.
     private var codes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
 
-    init() { slots.initialize(repeating: Slot(), count: Self.slotCount) }
+    init() { slots.initialize(repeating: Slot(), count: 1 << Self.bits) }
 
     deinit {
         slots.deallocate()
@@ -348,21 +342,22 @@ private final class DistinctValues {
     /// - Returns: nil if most of those were different: the column would not be much shorter, and other columns would have to wait.
     @inline(__always)
     private func place(of value: RecordRows.Field, seen: Int) -> Int? {
-        let key = Self.key(of: value)
-        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 52)
+        let key = value.key
+        var slot = key.slot(Self.bits)
         while true {
             let found = slots[slot]
-            // Eight bytes and more are not all in the key.
-            if found.key == key, value.count < 8 || values[found.place].field.isSame(as: value) {
+            if found.key == key,
+                ShortKey.isWhole(value.count) || values[found.place].field.isSame(as: value)
+            {
                 return found.place
             }
-            if found.key == Slot.free { return add(value, key, slot, seen: seen) }
-            slot = (slot &+ 1) & (Self.slotCount - 1)
+            if found.key == .none { return add(value, key, slot, seen: seen) }
+            slot = (slot &+ 1) & (1 << Self.bits - 1)
         }
     }
 
     @inline(never)
-    private func add(_ value: RecordRows.Field, _ key: UInt64, _ slot: Int, seen: Int) -> Int? {
+    private func add(_ value: RecordRows.Field, _ key: ShortKey, _ slot: Int, seen: Int) -> Int? {
         if count == Self.most || count > 24 + seen / 2 { return nil }
         slots[slot] = Slot(key: key, place: count)
         values[count] = Value(field: value, slot: slot)
@@ -372,21 +367,7 @@ private final class DistinctValues {
     }
 
     private func removeAll() {
-        for i in 0..<count { slots[values[i].slot].key = Slot.free }
+        for i in 0..<count { slots[values[i].slot].key = .none }
         (count, size) = (0, 0)
-    }
-
-    /// The value itself with its length if it has fewer than eight bytes; else made of 24 of them at most.
-    @inline(__always)
-    private static func key(of value: RecordRows.Field) -> UInt64 {
-        let first = value.firstWord
-        if value.count < 8 { return first | UInt64(truncatingIfNeeded: value.count) &<< 56 }
-        func word(_ at: Int) -> UInt64 {
-            value.record.loadUnaligned(fromByteOffset: value.start &+ at, as: UInt64.self)
-        }
-        var bits = first &* 0xC2B2_AE3D_27D4_EB4F ^ word(value.count &- 8)
-        bits = bits &* 0xC2B2_AE3D_27D4_EB4F ^ word(value.count / 2 &- 4) ^ UInt64(value.count)
-        // Never as a short one's, and never that of a free slot.
-        return (bits | 1 &<< 63) & ~1
     }
 }
