@@ -10,7 +10,7 @@ export { SearchError, marked, tokens };
 // A filter of `query` and `counts` that lets only products with these ids through.
 export const IDS = '#ids';
 
-const VERSION = 2;
+const VERSION = 3;
 // What a word counts that matches at a level: 6 and 5 a whole word or the beginning of one in the name, 4 and 3 in the
 // producer, 2 and 1 elsewhere.
 const SCORES = [0, 2, 3, 4, 6, 8, 12];

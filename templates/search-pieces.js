@@ -52,25 +52,43 @@ class Reader {
   }
 }
 
-// Columns of records, split only when a record is asked for.
+// Columns of records, taken apart only when one of their cells is asked for.
 export class Columns {
   constructor(bytes) {
     this.bytes = bytes;
-    this.columns = null;
+    this.texts = null;
+    this.columns = [];
   }
 
   cell(column, row) {
-    if (!this.columns) {
-      this.columns = decoder.decode(this.bytes).split('\x1d').map((text) => text.split('\n'));
-      let before = 0;
-      this.columns[0] = this.columns[0].map((text) => {
-        if (text[0] === '+') before += Number(text.slice(1));
-        else before = Number(text);
-        return text[0] === '+' ? String(before) : text[0] === '=' ? text.slice(1) : text;
-      });
-    }
-    return this.columns[column]?.[row] ?? '';
+    this.texts ??= decoder.decode(this.bytes).split('\x1d');
+    this.columns[column] ??= column === 0 ? decodeIDs(this.texts[0]) : decodeColumn(this.texts[column] ?? '');
+    const text = this.columns[column](row);
+    return text[0] === '\x1b' ? this.cell(column + 1, row) + text.slice(1) : text;
   }
+}
+
+// A function that gives the value of a row, as for columns. Ids that follow one another are differences.
+function decodeIDs(text) {
+  let before = 0;
+  const ids = text.split('\n').map((text) => {
+    if (text[0] === '+') before += Number(text.slice(1));
+    else before = Number(text);
+    return text[0] === '+' ? String(before) : text[0] === '=' ? text.slice(1) : text;
+  });
+  return (row) => ids[row] ?? '';
+}
+
+// Values of all rows, or the different ones before a mark and behind it a character for each row, or for each of the values that a
+// row has.
+function decodeColumn(text) {
+  const [, lines, mark, codes] = /^([^\x1f\x1c]*)(.?)(.*)$/s.exec(text);
+  const values = lines.split('\n');
+  const value = (code) => values[code - 32];
+  if (mark === '') return (row) => values[row] ?? '';
+  if (mark === '\x1f') return (row) => value(row < codes.length ? codes.charCodeAt(row) : 32);
+  const rows = codes.split('\n');
+  return (row) => Array.from(rows[row], (code) => value(code.charCodeAt(0))).join('\x1e');
 }
 
 // Terms with their products: `lines` in order, for each an entry { count, isDivided, lists, top }. A list has a level,

@@ -67,14 +67,16 @@ export class Records {
     const record = this.known.get(number);
     if (!record.words) {
       const levels = new Map();
-      const add = (column, level) => {
+      const add = (column, level, split = indexWords) => {
         const text = this.text(number, column);
         if (text === '') return;
-        for (const word of indexWords(text)) if ((levels.get(word) ?? 0) < level) levels.set(word, level);
+        for (const word of split(text)) if ((levels.get(word) ?? 0) < level) levels.set(word, level);
       };
       add(NAME, 3);
       add(PRODUCER, 2);
-      for (const column of [STYLE, COUNTRY, REGION, AGE, CATEGORIES, VALUES]) add(column, 1);
+      for (const column of [STYLE, COUNTRY, REGION, AGE, VALUES]) add(column, 1);
+      // Words already.
+      add(CATEGORIES, 1, (text) => text.split('\x1e'));
       record.words = [...levels];
     }
     return record.words;

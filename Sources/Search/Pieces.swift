@@ -15,7 +15,7 @@ public protocol PieceSink: Sendable {
 }
 
 /// Changes whenever equal inputs give another piece; the engine refuses data of another one.
-public let formatVersion = 2
+public let formatVersion = 3
 
 enum PieceName {
     static let length = 10
@@ -82,118 +82,6 @@ extension [UInt8] {
 
     mutating func append(raw numbers: UnsafeBufferPointer<UInt32>) {
         append(contentsOf: UnsafeRawBufferPointer(numbers))
-    }
-}
-
-/// Records column by column, as pieces hold them.
-struct RecordTable {
-    private let fields: Int
-    /// The records, and where each field of each of them ends.
-    private var records: [UnsafeRawBufferPointer] = []
-    private var ends: [UInt32] = []
-
-    /// - Parameter fields: how many of the fields, from the first on.
-    init(fields: Int) { self.fields = fields }
-
-    /// Appends the columns of some records: values ended by a line feed, columns by a mark. Ids that follow one another
-    /// are written as differences.
-    ///
-    /// - Parameter isMapped: whether they are looked at in mapped memory, where each record brings a dozen pages with it.
-    mutating func append(
-        _ numbers: some Collection<Int>, of file: RecordFile, isMapped: Bool = true, to out: inout [UInt8]
-    ) throws(FileError) {
-        records.removeAll(keepingCapacity: true)
-        guard !isMapped else {
-            for number in numbers { records.append(file.record(number)) }
-            return appendColumns(to: &out)
-        }
-        let bytes = try file.records(numbers)
-        bytes.withUnsafeBytes { bytes in
-            var at = 0
-            for number in numbers {
-                let end = at + file.length(number)
-                records.append(UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
-                at = end
-            }
-            appendColumns(to: &out)
-        }
-    }
-
-    private mutating func appendColumns(to out: inout [UInt8]) {
-        // Room is kept from piece to piece.
-        let room = records.count * fields
-        if ends.count < room { ends = [UInt32](repeating: 0, count: 2 * room) }
-        let fields = self.fields
-        records.withUnsafeBufferPointer { records in
-            ends.withUnsafeMutableBufferPointer { ends in
-                // A mark for each column, and a line feed for each value.
-                var size = fields + room
-                for (i, record) in records.enumerated() {
-                    let own = UnsafeMutableBufferPointer(rebasing: ends[(i * fields)..<((i + 1) * fields)])
-                    SearchRecord.findEnds(of: record, own)
-                    size += Int(own[fields - 1])
-                }
-                Self.appendIDs(of: records, to: &out) { Int(ends[$0 * fields]) }
-                out.append(SearchRecord.columnEnd)
-                let columns = [UInt8](unsafeUninitializedCapacity: size + 8) { buffer, count in
-                    var to = UnsafeMutableRawPointer(buffer.baseAddress!)
-                    for field in 1..<fields {
-                        var place = field
-                        for record in records {
-                            let end = Int(ends[place])
-                            let start = min(Int(ends[place &- 1]) &+ 1, end)
-                            let length = end &- start
-                            if length <= 8, start <= record.count - 8 {
-                                // Most are that short: what is copied too much is written over.
-                                let word = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-                                to.storeBytes(of: word, as: UInt64.self)
-                            } else if length > 0 {
-                                to.copyMemory(from: record.baseAddress! + start, byteCount: length)
-                            }
-                            to.storeBytes(of: 0x0A, toByteOffset: length, as: UInt8.self)
-                            to += length &+ 1
-                            place &+= fields
-                        }
-                        to.storeBytes(of: SearchRecord.columnEnd, as: UInt8.self)
-                        to += 1
-                    }
-                    count = to - UnsafeMutableRawPointer(buffer.baseAddress!)
-                }
-                out.append(contentsOf: columns)
-            }
-        }
-    }
-
-    private static func appendIDs(
-        of records: UnsafeBufferPointer<UnsafeRawBufferPointer>, to out: inout [UInt8], end: (Int) -> Int
-    ) {
-        var last: Int64?
-        for (i, record) in records.enumerated() {
-            let text = UnsafeRawBufferPointer(rebasing: record[..<end(i)])
-            // Beyond 2⁵³ JavaScript could not add them.
-            let id = wholeNumber(text).flatMap { $0.magnitude < 1 << 52 ? $0 : nil }
-            if let id, let last {
-                out.append(UInt8(ascii: "+"))
-                out.append(decimal: Int(id - last))
-            } else {
-                // A text may begin with the sign that marks a difference.
-                if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "=") {
-                    out.append(UInt8(ascii: "="))
-                }
-                out.append(contentsOf: text)
-            }
-            out.append(0x0A)
-            last = id
-        }
-    }
-
-    /// The number that a text is, if it is written as numbers are: no sign but a minus, and no zeros before other digits.
-    private static func wholeNumber(_ text: UnsafeRawBufferPointer) -> Int64? {
-        let sign = text.first == UInt8(ascii: "-") ? 1 : 0
-        guard text.count > sign, text[sign...].allSatisfy({ 0x30...0x39 ~= $0 }),
-            text[sign] != 0x30 || text.count == 1
-        else { return nil }
-        return RecordView.number(text)
     }
 }
 

@@ -87,7 +87,7 @@ public final class RecordFile: @unchecked Sendable {
     private let offsets: UnsafeMutableBufferPointer<Int64>
     private var memory = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    private static let magic: UInt64 = 0x4253_7265_6330_0004
+    private static let magic: UInt64 = 0x4253_7265_6330_0005
     private static let sizeLimit = 1 << 36
     /// Bytes of all columns for each product.
     private static let columnBytes = SearchColumns(1).all.reduce(0) { $0 + $1.count }

@@ -119,7 +119,11 @@ public final class SearchColumns: @unchecked Sendable {
 
     /// As the engine works it out: rounded to the nearest unit.
     private static func litrePrice(_ amount: Int64, _ millilitres: UnsafeRawBufferPointer) -> Int64? {
-        guard let volume = Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else {
+        // Most are whole.
+        let whole =
+            millilitres.count < 16 && millilitres.allSatisfy { 0x30...0x39 ~= $0 }
+            ? RecordView.number(millilitres).map { Double($0) } : nil
+        guard let volume = whole ?? Double(String(decoding: millilitres, as: UTF8.self)), volume >= 1 else {
             return nil
         }
         let price = Double(amount) * 1000 / volume

@@ -136,7 +136,9 @@ public final class SearchIndex {
         var view = RecordView()
         var identifiers: [UInt64] = []
         private var tokeniser = Tokeniser()
-        private let searched = SearchField.allCases.filter { $0.level > 0 }
+        private var cache = WordCache()
+        /// In the order of their levels, so that a product's postings ascend.
+        private let searched = SearchField.allCases.filter { $0.level > 0 }.sorted { $0.level < $1.level }
 
         func takeView() -> RecordView {
             let old = view
@@ -152,8 +154,15 @@ public final class SearchIndex {
                 let text = record[field]
                 if text.isEmpty { continue }
                 let posting = UInt32(number) << 3 | field.level
-                tokeniser.forEachWord(of: text.assumingMemoryBound(to: UInt8.self)) { word, _ in
+                func add(_ word: UnsafeBufferPointer<UInt8>) {
                     do { try terms.add(word, posting, worker: worker) } catch { failure = error }
+                }
+                switch field {
+                case .name:
+                    tokeniser.forEachWord(of: text.assumingMemoryBound(to: UInt8.self)) { word, _ in add(word)
+                    }
+                case .categories: Self.forEachValue(of: text.assumingMemoryBound(to: UInt8.self), add)
+                default: cache.forEachWord(of: text, &tokeniser, add)
                 }
             }
             if let failure { throw failure }
@@ -165,6 +174,16 @@ public final class SearchIndex {
                     if !isExtra { joined.append(contentsOf: word) }
                 }
                 identifiers.append(UInt64(hash32(joined, 0x811C_9DC5)) << 32 | UInt64(number))
+            }
+        }
+
+        private static func forEachValue(
+            of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+        ) {
+            var start = 0
+            for at in 0...text.count where at == text.count || text[at] == SearchRecord.valueEnd {
+                body(UnsafeBufferPointer(rebasing: text[start..<at]))
+                start = at + 1
             }
         }
     }
@@ -480,6 +499,28 @@ public final class SearchIndex {
         pieces.orders.append((name, names, counts, valued))
     }
 
+    /// Sorts numbers by their keys, equal ones as they stand: by eleven bits after the other, the lowest first, which takes
+    /// a fifth of the time of comparing them. Most keys differ in the lowest bits only.
+    static func sort(_ numbers: inout [Int32], by keys: [UInt64]) {
+        var other = numbers
+        for shift in stride(from: UInt64(0), to: 64, by: 11) {
+            func digit(_ number: Int32) -> Int { Int(keys[Int(number)] >> shift & 2047) }
+            var ends = [Int](repeating: 0, count: 2048)
+            for number in numbers { ends[digit(number)] += 1 }
+            if ends.contains(numbers.count) { continue }
+            var sum = 0
+            for i in ends.indices { (ends[i], sum) = (sum, sum + ends[i]) }
+            other.withUnsafeMutableBufferPointer { other in
+                for number in numbers {
+                    let digit = digit(number)
+                    other[ends[digit]] = number
+                    ends[digit] += 1
+                }
+            }
+            swap(&numbers, &other)
+        }
+    }
+
     /// Makes the orders that follow from the columns, and lets go of those. Products without the value come last, equal ones by
     /// their number.
     public func makeOrders() throws {
@@ -489,16 +530,21 @@ public final class SearchIndex {
             absent: (Int) -> Bool
         ) throws {
             try makeOrder(name, inputs) {
-                let last = Int64.max
-                let keys = (0..<count).map { absent($0) ? last : descending ? -key($0) : key($0) }
-                let numbers = keys.withUnsafeBufferPointer { keys in
-                    (0..<Int32(count)).sorted { a, b in
-                        let (x, y) = (keys[Int(a)], keys[Int(b)])
-                        return x != y ? x < y : a < b
+                var numbers: [Int32] = []
+                var last: [Int32] = []
+                var keys = [UInt64](repeating: 0, count: count)
+                for number in 0..<count {
+                    if absent(number) {
+                        last.append(Int32(number))
+                    } else {
+                        // So that less than zero comes first among numbers without a sign.
+                        keys[number] = UInt64(bitPattern: descending ? -key(number) : key(number)) ^ 1 << 63
+                        numbers.append(Int32(number))
                     }
                 }
-                try makeOrder(name, numbers, valued: keys.count { $0 != last }) {
-                    keys[Int($0)] == keys[Int($1)]
+                Self.sort(&numbers, by: keys)
+                try makeOrder(name, numbers + last, valued: numbers.count) { a, b in
+                    absent(Int(a)) ? absent(Int(b)) : keys[Int(a)] == keys[Int(b)]
                 }
             }
         }

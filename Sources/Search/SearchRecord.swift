@@ -29,8 +29,8 @@ public enum SearchField: Int, CaseIterable, Sendable {
     /// The ordinal of the day.
     case created
     // Only searched, so that pieces that show consecutive products do without.
-    /// Values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories only the words, each
-    /// once: their names say the same over and over.
+    /// Values of one kind each, and several with ``SearchRecord/valueEnd`` between them. Of categories the words, as the
+    /// tokeniser has them, and each once: their names say the same over and over.
     case country, region, age, categories, values
     // Of no use to the page that shows results.
     /// Hundredths of a percent; number of reviews; and what is found whole only.
@@ -62,6 +62,11 @@ public struct SearchRecord {
     public static let valueEnd: UInt8 = 0x1E
     /// Ends a column of a piece.
     static let columnEnd: UInt8 = 0x1D
+    /// In columns of pieces, stands after the different values and before the characters of rows, each of which has one value
+    /// or several.
+    static let codes: UInt8 = 0x1F, lists: UInt8 = 0x1C
+    /// In a piece, stands for a beginning that is the value of the next column.
+    static let beginsWithNext: UInt8 = 0x1B
 
     private var bytes: [UInt8] = []
     /// The field that is being written, and where it began.
@@ -84,6 +89,12 @@ public struct SearchRecord {
         bytes.append(decimal: number)
     }
 
+    /// Adds values that have no control characters but ``valueEnd``, which stands between them.
+    public mutating func append(values: [UInt8], to field: SearchField) {
+        begin(field)
+        bytes.append(contentsOf: values)
+    }
+
     /// Goes to a field, and to the next value in it.
     private mutating func begin(_ next: SearchField) {
         precondition(field <= next.rawValue, "the fields of a record are written in their order")
@@ -101,8 +112,24 @@ public struct SearchRecord {
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         let from = bytes.count
         bytes.append(contentsOf: text)
-        guard text.contains(where: { $0 < 0x20 }) else { return }
+        guard Self.hasControls(text) else { return }
         for i in from..<bytes.count where bytes[i] < 0x20 { bytes[i] = 0x20 }
+    }
+
+    private static func hasControls(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let bytes = UnsafeRawBufferPointer(text)
+        var at = 0
+        // Eight bytes at a time: one below 0x20 borrows, and has no highest bit of its own.
+        while at <= bytes.count &- 8 {
+            let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            if (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+            at &+= 8
+        }
+        while at < bytes.count {
+            if bytes[at] < 0x20 { return true }
+            at &+= 1
+        }
+        return false
     }
 
     /// Sets ``SearchField/address`` for a product's page `products/<shard>/<slug>.html`: what follows from name and id is
@@ -217,36 +244,48 @@ struct RecordView {
     /// Of the key and of all that words and article numbers are found in.
     var fingerprintOfTexts: UInt64 {
         var hash: UInt64 = 0
-        for field in Self.texts {
-            hash = (hash ^ Fingerprint(of: self[field]).low) &* 0x9E37_79B9_7F4A_7C15
+        for fields in Self.texts {
+            let start = fields.lowerBound == 0 ? 0 : min(Int(ends[fields.lowerBound - 1]) + 1, bytes.count)
+            let end = max(start, Int(ends[fields.upperBound - 1]))
+            let text = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            hash = (hash ^ Fingerprint(of: text).low) &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 29
         }
         return hash
     }
 
-    private static let texts = SearchField.allCases.filter {
+    /// The fields of those, neighbours together, with what parts them.
+    private static let texts: [Range<Int>] = SearchField.allCases.filter {
         $0.level > 0 || [.id, .sku, .gtin].contains($0)
+    }.reduce(into: []) { ranges, field in
+        if let last = ranges.last, last.upperBound == field.rawValue {
+            ranges[ranges.count - 1] = last.lowerBound..<(field.rawValue + 1)
+        } else {
+            ranges.append(field.rawValue..<(field.rawValue + 1))
+        }
     }
 
     /// The whole number that a field begins with; nil if there is none.
     func number(_ field: SearchField) -> Int64? { Self.number(self[field]) }
 
     static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let start = text.first == UInt8(ascii: "-") ? 1 : 0
         var out: Int64 = 0
-        var digits = 0
-        var isNegative = false
-        for (i, byte) in text.enumerated() {
-            if i == 0, byte == UInt8(ascii: "-") {
-                isNegative = true
-                continue
+        var at = start
+        while at < text.count {
+            let digit = text[at] &- 0x30
+            if digit > 9 { break }
+            // Eighteen digits always fit.
+            if at < 18 {
+                out = out &* 10 &+ Int64(digit)
+            } else {
+                let (product, isOver) = out.multipliedReportingOverflow(by: 10)
+                let (sum, isSumOver) = product.addingReportingOverflow(Int64(digit))
+                if isOver || isSumOver { return nil }
+                out = sum
             }
-            guard byte >= 0x30, byte <= 0x39 else { break }
-            let (product, isOver) = out.multipliedReportingOverflow(by: 10)
-            let (sum, isSumOver) = product.addingReportingOverflow(Int64(byte - 0x30))
-            if isOver || isSumOver { return nil }
-            out = sum
-            digits += 1
+            at &+= 1
         }
-        return digits == 0 ? nil : isNegative ? -out : out
+        return at == start ? nil : start == 1 ? -out : out
     }
 }

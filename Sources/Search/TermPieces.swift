@@ -269,10 +269,14 @@ final class TermPieceBuilder {
         out.append(UInt8((isDivided ? 2 : 0) | levels.count << 2))
         let start = segment * source.limits.segment
         for (level, count) in levels {
-            var numbers: [UInt32] = []
-            for posting in postings where posting & 7 == level {
-                let number = Int(posting >> 3) - start
-                if !isDivided || 0..<source.limits.segment ~= number { numbers.append(UInt32(number)) }
+            // At once: appended one by one, each would have to ask whether there is room for it.
+            let numbers = [UInt32](unsafeUninitializedCapacity: count) { numbers, count in
+                for posting in postings where posting & 7 == level {
+                    let number = Int(posting >> 3) - start
+                    if isDivided, !(0..<source.limits.segment ~= number) { continue }
+                    numbers[count] = UInt32(truncatingIfNeeded: number)
+                    count &+= 1
+                }
             }
             let bits = Int(numbers.last ?? 0) / 8 + 1
             if bits < numbers.count {
@@ -281,7 +285,9 @@ final class TermPieceBuilder {
                 out.append(varint: bits)
                 let at = out.count
                 out.append(contentsOf: repeatElement(0, count: bits))
-                for number in numbers { out[at + Int(number >> 3)] |= 1 << UInt8(number & 7) }
+                out.withUnsafeMutableBufferPointer { out in
+                    for number in numbers { out[at + Int(number >> 3)] |= 1 << UInt8(number & 7) }
+                }
             } else {
                 out.append(UInt8(level << 2 | 1))
                 out.append(varint: count)

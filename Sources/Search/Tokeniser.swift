@@ -33,6 +33,16 @@ public struct Tokeniser {
         }
     }
 
+    /// For each byte the letter or digit that it is folded to; 0 where it is none of ASCII.
+    private static let wordLetters: [UInt8] = (0..<256).map { byte in
+        guard byte < 128 else { return 0 }
+        switch ascii[byte] {
+        case Class.letter: return UInt8(byte) | 0x20
+        case Class.digit: return UInt8(byte)
+        default: return 0
+        }
+    }
+
     /// What letters from U+00C0 to U+017F are folded to: one or two letters, in the low byte and the high one; 0 if it is
     /// not that simple.
     private static let latin: [UInt16] = (0..<0x180).map { value in
@@ -56,8 +66,10 @@ public struct Tokeniser {
     private var scalars: [UInt32] = []
     private var classes: [UInt8] = []
     private var word: [UInt8] = []
-    /// A plain text in small letters.
+    /// The words of a plain text in small letters.
     private var plain: [UInt8] = []
+    /// Where words of it begin and end, in turn.
+    private var ends = [Int](repeating: 0, count: 2 * Tokeniser.textLimit)
     private var count = 0
 
     /// A tokeniser with buffers of its own, for one thread.
@@ -110,41 +122,46 @@ public struct Tokeniser {
 
     /// The slug of a text of Latin letters; false if it is another text.
     private static func appendPlainSlug(of text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
-        out.reserveCapacity(text.count + 4)
-        var isSeparated = false
-        return ascii.withUnsafeBufferPointer { table in
+        var isPlain = true
+        // A hyphen stands for a byte at least, and two letters for two.
+        out = [UInt8](unsafeUninitializedCapacity: text.count + 1) { out, count in
+            var isSeparated = false
             var at = 0
             while at < text.count {
                 let byte = text[at]
-                at += 1
-                var letters = UInt16(byte)
-                if byte < 0x80 {
-                    switch table[Int(byte)] {
-                    case Class.letter: letters |= 0x20
-                    case Class.digit: break
-                    case Class.apostrophe: continue
-                    default:
-                        isSeparated = true
+                at &+= 1
+                var letters = UInt16(wordLetters[Int(byte)])
+                if letters == 0 {
+                    if byte < 0x80 {
+                        if ascii[Int(byte)] != Class.apostrophe { isSeparated = true }
                         continue
                     }
-                } else if let kind = punctuation(byte, text, at) {
-                    at += 2
-                    if kind != Class.apostrophe { isSeparated = true }
-                    continue
-                } else {
+                    if let kind = punctuation(byte, text, at) {
+                        at &+= 2
+                        if kind != Class.apostrophe { isSeparated = true }
+                        continue
+                    }
                     guard let folded = simpleLetters(byte, at < text.count ? text[at] : 0) else {
-                        return false
+                        isPlain = false
+                        return
                     }
                     letters = folded
-                    at += 1
+                    at &+= 1
                 }
-                if isSeparated, !out.isEmpty { out.append(UInt8(ascii: "-")) }
+                if isSeparated, count > 0 {
+                    out[count] = UInt8(ascii: "-")
+                    count &+= 1
+                }
                 isSeparated = false
-                out.append(UInt8(truncatingIfNeeded: letters))
-                if letters > 0xFF { out.append(UInt8(letters >> 8)) }
+                out[count] = UInt8(truncatingIfNeeded: letters)
+                count &+= 1
+                if letters > 0xFF {
+                    out[count] = UInt8(truncatingIfNeeded: letters &>> 8)
+                    count &+= 1
+                }
             }
-            return true
         }
+        return isPlain
     }
 
     /// What the two bytes of a Latin letter are folded to; nil if they are of something else.
@@ -273,55 +290,75 @@ public struct Tokeniser {
         _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, Bool) -> Void
     ) -> Bool {
         if plain.count < text.count { plain = [UInt8](repeating: 0, count: text.count * 2) }
-        return Self.ascii.withUnsafeBufferPointer { table in
+        let words = Self.wordLetters.withUnsafeBufferPointer { letters in
             plain.withUnsafeMutableBufferPointer { plain in
-                var (wasWord, wasJoiner) = (false, false)
-                var length = 0
-                var from = 0
-                while from < text.count {
-                    let byte = text[from]
-                    from += 1
-                    var letters = UInt16(byte)
-                    var kind = Class.letter
-                    if byte < 0x80 {
-                        kind = table[Int(byte)]
-                        if kind == Class.letter { letters |= 0x20 }
-                    } else if let mark = Self.punctuation(byte, text, from) {
-                        kind = mark
-                        letters = 0x20
-                        from += 2
-                    } else {
-                        guard let folded = Self.simpleLetters(byte, from < text.count ? text[from] : 0) else {
-                            return false
-                        }
-                        letters = folded
-                        from += 1
-                    }
-                    let isWord = kind == Class.letter || kind == Class.digit
-                    if isWord, wasJoiner { return false }
-                    wasJoiner = wasWord && kind >= Class.apostrophe && kind <= Class.point
-                    wasWord = isWord
-                    plain[length] = UInt8(truncatingIfNeeded: letters)
-                    length += 1
-                    if letters > 0xFF {
-                        plain[length] = UInt8(letters >> 8)
-                        length += 1
-                    }
-                }
-                var words = 0
-                var at = 0
-                while at < length, words < Self.textLimit {
-                    let start = at
-                    while at < length, table[Int(plain[at])] &- 1 < 2 { at += 1 }
-                    if at > start {
-                        words += 1
-                        let end = min(at, start + Self.wordLimit)
-                        body(UnsafeBufferPointer(rebasing: plain[start..<end]), false)
-                    }
-                    at += 1
-                }
-                return words > 0
+                ends.withUnsafeMutableBufferPointer { Self.findPlainWords(in: text, letters, plain, $0) }
             }
+        }
+        guard let words, words > 0 else { return false }
+        plain.withUnsafeBufferPointer { plain in
+            for i in 0..<words {
+                let start = ends[2 * i]
+                let end = min(ends[2 * i + 1], start + Self.wordLimit)
+                body(UnsafeBufferPointer(rebasing: plain[start..<end]), false)
+            }
+        }
+        return true
+    }
+
+    /// Writes the letters and digits of a text, and where each word begins and ends among them.
+    ///
+    /// - Returns: how many words there are; nil if the text is not that simple.
+    private static func findPlainWords(
+        in text: UnsafeBufferPointer<UInt8>, _ letters: UnsafeBufferPointer<UInt8>,
+        _ plain: UnsafeMutableBufferPointer<UInt8>, _ ends: UnsafeMutableBufferPointer<Int>
+    ) -> Int? {
+        var (words, length, from) = (0, 0, 0)
+        var isJoined = false
+        while true {
+            let start = length
+            while from < text.count {
+                let byte = text[from]
+                let letter = letters[Int(byte)]
+                if letter != 0 {
+                    plain[length] = letter
+                    length &+= 1
+                    from &+= 1
+                    continue
+                }
+                guard let folded = simpleLetters(byte, from &+ 1 < text.count ? text[from &+ 1] : 0) else {
+                    break
+                }
+                plain[length] = UInt8(truncatingIfNeeded: folded)
+                length &+= 1
+                if folded > 0xFF {
+                    plain[length] = UInt8(truncatingIfNeeded: folded &>> 8)
+                    length &+= 1
+                }
+                from &+= 2
+            }
+            let isWord = length > start
+            if isWord {
+                if isJoined { return nil }
+                if words < textLimit {
+                    ends[2 &* words] = start
+                    ends[2 &* words &+ 1] = length
+                    words &+= 1
+                }
+            }
+            guard from < text.count else { return words }
+            let byte = text[from]
+            from &+= 1
+            let kind: UInt8
+            if byte < 0x80 {
+                kind = ascii[Int(byte)]
+            } else if let mark = punctuation(byte, text, from) {
+                kind = mark
+                from &+= 2
+            } else {
+                return nil
+            }
+            isJoined = isWord && kind >= Class.apostrophe && kind <= Class.point
         }
     }
 

@@ -39,44 +39,44 @@ struct WordIndexer {
 
     /// Gives each different word a number and puts its postings together.
     private mutating func gather() {
-        var ids: [Int32] = []
-        ids.reserveCapacity(bytes.count / 10)
+        let bytes = self.bytes
+        // A word of one letter takes six bytes.
+        let ids = UnsafeMutablePointer<Int32>.allocate(capacity: bytes.count / 6 + 1)
+        defer { ids.deallocate() }
+        var count = 0
         var counts: [Int] = []
-        var hashes: [UInt32] = []
-        var table = [Int32](repeating: -1, count: 4096)
-        do {
-            var at = 0
-            while at < bytes.count {
-                let length = Int(bytes[at])
-                let start = at + 1
-                let word = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
-                let hash = Fingerprint(of: word).low
-                var slot = Int(hash & UInt64(table.count - 1))
-                let check = UInt32(truncatingIfNeeded: hash >> 32)
-                while true {
-                    let id = table[slot]
-                    if id < 0 { break }
-                    if hashes[Int(id)] == check, Int(lengths[Int(id)]) == length,
-                        memcmp(bytes.baseAddress! + Int(offsets[Int(id)]), word.baseAddress!, length) == 0
-                    {
-                        break
-                    }
-                    slot = (slot + 1) & (table.count - 1)
-                }
-                var id = table[slot]
-                if id < 0 {
-                    id = Int32(offsets.count)
-                    table[slot] = id
-                    offsets.append(Int32(start))
-                    lengths.append(UInt8(length))
-                    hashes.append(check)
-                    counts.append(0)
-                    if offsets.count * 2 > table.count { grow(&table, bytes) }
-                }
-                ids.append(id)
-                counts[Int(id)] += 1
-                at = start + length + 4
+        var keys: [ShortKey] = []
+        var bits = 12
+        var table = [Int32](repeating: -1, count: 1 << bits)
+        var at = 0
+        while at < bytes.count {
+            let length = Int(bytes[at])
+            let start = at + 1
+            // Its product follows.
+            let hasWord = length >= 4 || start + 8 <= bytes.count
+            let key = ShortKey(bytes.baseAddress! + start, count: length, hasWord: hasWord)
+            var slot = key.slot(bits)
+            var id = table[slot]
+            while id >= 0, keys[Int(id)] != key || !isSame(id, start, length) {
+                slot = (slot &+ 1) & (1 << bits - 1)
+                id = table[slot]
             }
+            if id < 0 {
+                id = Int32(offsets.count)
+                table[slot] = id
+                offsets.append(Int32(start))
+                lengths.append(UInt8(length))
+                keys.append(key)
+                counts.append(0)
+                if offsets.count * 2 > table.count {
+                    bits += 2
+                    table = Self.table(of: keys, bits)
+                }
+            }
+            ids[count] = id
+            count &+= 1
+            counts[Int(id)] += 1
+            at = start + length + 4
         }
         starts = [Int](repeating: 0, count: counts.count)
         var sum = 0
@@ -85,13 +85,18 @@ struct WordIndexer {
             sum += counts[i]
         }
         ends = starts
-        postings = [UInt32](repeating: 0, count: ids.count)
-        var at = 0
-        for id in ids {
-            at += Int(bytes[at]) + 1
-            postings[ends[Int(id)]] = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-            ends[Int(id)] += 1
-            at += 4
+        postings = [UInt32](repeating: 0, count: count)
+        at = 0
+        ends.withUnsafeMutableBufferPointer { ends in
+            postings.withUnsafeMutableBufferPointer { postings in
+                for i in 0..<count {
+                    let id = Int(ids[i])
+                    at += Int(bytes[at]) + 1
+                    postings[ends[id]] = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                    ends[id] &+= 1
+                    at += 4
+                }
+            }
         }
         postings.withUnsafeMutableBufferPointer { postings in
             for i in starts.indices {
@@ -118,15 +123,22 @@ struct WordIndexer {
         return true
     }
 
-    private func grow(_ table: inout [Int32], _ bytes: UnsafeRawBufferPointer) {
-        table = [Int32](repeating: -1, count: table.count * 4)
-        for id in offsets.indices {
-            let start = Int(offsets[id])
-            let word = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(lengths[id]))])
-            var slot = Int(Fingerprint(of: word).low & UInt64(table.count - 1))
-            while table[slot] >= 0 { slot = (slot + 1) & (table.count - 1) }
+    /// Whether a word of the same key is the one at a place.
+    private func isSame(_ id: Int32, _ start: Int, _ length: Int) -> Bool {
+        ShortKey.isWhole(length)
+            || Int(lengths[Int(id)]) == length
+                && memcmp(bytes.baseAddress! + Int(offsets[Int(id)]), bytes.baseAddress! + start, length) == 0
+    }
+
+    /// The places of keys in a table of 2^bits slots.
+    private static func table(of keys: [ShortKey], _ bits: Int) -> [Int32] {
+        var table = [Int32](repeating: -1, count: 1 << bits)
+        for (id, key) in keys.enumerated() {
+            var slot = key.slot(bits)
+            while table[slot] >= 0 { slot = (slot + 1) & (1 << bits - 1) }
             table[slot] = Int32(id)
         }
+        return table
     }
 
     private mutating func sort() {
@@ -195,28 +207,70 @@ struct WordIndexer {
         if beginnings.isEmpty { return }
         let builder = TermPieceBuilder(
             kind: "h", furtherKind: "H", inlineLimit: 0, topLimit: source.limits.top, from: source)
-        var best = [UInt8](repeating: 0, count: source.rows.count)
+        var levels = Levels(of: source.rows.count)
         for head in beginnings.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let low = firstWord { $0.lexicographicallyPrecedes(head) }
             let high = firstWord { $0.starts(with: head) || $0.lexicographicallyPrecedes(head) }
-            var touched: [UInt32] = []
             for at in low..<high {
                 let word = Int(order[at])
                 // A whole word counts more than the beginning of one.
                 let isWhole: UInt8 = Int(lengths[word]) == head.count ? 0 : 1
-                for posting in postings[starts[word]..<ends[word]] {
-                    let level = UInt8(posting & 7) * 2 - isWhole
-                    let number = Int(posting >> 3)
-                    if best[number] == 0 { touched.append(posting >> 3) }
-                    if best[number] < level { best[number] = level }
-                }
+                levels.add(postings[starts[word]..<ends[word]], less: isWhole)
             }
-            touched.sort()
-            let list = touched.map { $0 << 3 | UInt32(best[Int($0)]) }
-            for number in touched { best[Int(number)] = 0 }
+            let list = levels.takeAll()
             try builder.add(head, more: completions(low..<high), list)
         }
         (out.heads, out.furtherHeads) = try builder.finish()
+    }
+
+    /// The best level of each product that has any of some words.
+    private struct Levels {
+        private var best: [UInt8]
+        /// Which products have one, a bit for each: they come out in order without being sorted.
+        private var marks: [UInt64]
+        private var count = 0
+
+        init(of products: Int) {
+            best = [UInt8](repeating: 0, count: products)
+            marks = [UInt64](repeating: 0, count: products / 64 + 1)
+        }
+
+        mutating func add(_ postings: ArraySlice<UInt32>, less: UInt8) {
+            best.withUnsafeMutableBufferPointer { best in
+                marks.withUnsafeMutableBufferPointer { marks in
+                    for posting in postings {
+                        let level = UInt8(truncatingIfNeeded: posting & 7) &* 2 &- less
+                        let number = Int(posting &>> 3)
+                        if best[number] >= level { continue }
+                        if best[number] == 0 {
+                            marks[number &>> 6] |= 1 &<< UInt64(number & 63)
+                            count &+= 1
+                        }
+                        best[number] = level
+                    }
+                }
+            }
+        }
+
+        /// The products with their levels, as postings; none is left.
+        mutating func takeAll() -> [UInt32] {
+            let list = [UInt32](unsafeUninitializedCapacity: count) { list, end in
+                for i in marks.indices {
+                    var word = marks[i]
+                    if word == 0 { continue }
+                    marks[i] = 0
+                    while word != 0 {
+                        let number = i << 6 | word.trailingZeroBitCount
+                        list[end] = UInt32(number << 3) | UInt32(best[number])
+                        best[number] = 0
+                        end &+= 1
+                        word &= word &- 1
+                    }
+                }
+            }
+            count = 0
+            return list
+        }
     }
 
     /// The most frequent words of a range, each after a tab.

@@ -87,29 +87,10 @@ import Testing
         IDs(ids: ["1", "9223372036854775809"], column: "1\n9223372036854775809\n"),
     ])
     func idsAreWrittenAsDifferences(_ c: IDs) throws {
-        let folder = TemporaryFolder()
-        let records = c.ids.map { id in
-            var record = SearchRecord()
-            record.append(id, to: .id)
-            record.append("Name", to: .name)
-            var bytes: [UInt8] = []
-            record.finish(0, into: &bytes)
-            return bytes
-        }
-        let file = try RecordFile.create(in: Directory(path: folder.path), name: "r", count: records.count) {
-            records[$0].count
-        }
-        for (number, record) in records.enumerated() { try file.write(record, from: number) }
-        try file.map()
-        var table = RecordTable(fields: 3)
-        for isMapped in [true, false, true] {
-            var out: [UInt8] = []
-            try table.append(records.indices, of: file, isMapped: isMapped, to: &out)
-            let names = String(repeating: "Name\n", count: records.count)
-            let empty = String(repeating: "\n", count: records.count)
-            #expect(
-                String(decoding: out, as: UTF8.self)
-                    == c.column + "\u{1D}" + names + "\u{1D}" + empty + "\u{1D}")
+        let table = Table(c.ids.map { [.id: $0, .name: "Name"] }, fields: 3)
+        let names = String(repeating: "Name\n", count: c.ids.count)
+        for isMapped in [true, false] {
+            #expect(try table.written(isMapped: isMapped) == c.column + "\u{1D}" + names + "\u{1D}\u{1D}")
         }
     }
 }

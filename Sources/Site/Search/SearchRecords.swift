@@ -8,26 +8,38 @@ import Search
 /// A class, because every worker uses it for every product, and a renderer is large to copy.
 final class SearchRecords: Sendable {
     private let renderer: SiteRenderer
-    /// For each category, the words of its name and of those above it, each once; and the same as one text.
-    private let categoryWords: [[String]]
-    private let categoryTexts: [String]
+    /// All words of categories' names, as they are appended to records.
+    private let words: [[UInt8]]
+    /// For each category, those of its name and of the names above it, each once; and the same as values of one field.
+    private let categoryWords: [[Int32]]
+    private let categoryTexts: [[UInt8]]
     private let availabilities: [Availability: String]
 
     init(renderer: SiteRenderer) {
         self.renderer = renderer
         let tree = renderer.catalogue.tree
         var tokeniser = Tokeniser()
-        var words: [[String]] = []
+        var words: [[UInt8]] = []
+        var numbers: [String: Int32] = [:]
+        var categoryWords: [[Int32]] = []
         // Parents stand before their children.
         for node in tree.nodes {
-            var own = node.parent.map { words[$0] } ?? []
-            for word in tokeniser.words(of: node.category.name, forIndex: true) where !own.contains(word) {
-                own.append(word)
+            var own = node.parent.map { categoryWords[$0] } ?? []
+            for word in tokeniser.words(of: node.category.name, forIndex: true) {
+                let number = numbers[word] ?? Int32(words.count)
+                if number == words.count {
+                    numbers[word] = number
+                    words.append(Array(word.utf8))
+                }
+                if !own.contains(number) { own.append(number) }
             }
-            words.append(own)
+            categoryWords.append(own)
         }
-        categoryWords = words
-        categoryTexts = words.map { $0.joined(separator: " ") }
+        self.words = words
+        self.categoryWords = categoryWords
+        categoryTexts = categoryWords.map { own in
+            Array(own.map { words[Int($0)] }.joined(separator: [SearchRecord.valueEnd]))
+        }
         availabilities = Dictionary(
             uniqueKeysWithValues: Availability.allCases.enumerated().map { ($1, String($0)) })
     }
@@ -95,10 +107,7 @@ final class SearchRecords: Sendable {
             record.append(renderer.strings("years", count: years), to: .age)
         }
         if let vintage = product.vintage { record.append(vintage, to: .age) }
-        if let main = categories.first {
-            record.append(
-                categories.count == 1 ? categoryTexts[Int(main)] : words(of: categories), to: .categories)
-        }
+        append(categories, to: &record)
         for facet in product.facets { record.append(facet.value, to: .values) }
         if let abv = product.abv { record.append(abv, to: .abv) }
         record.append(product.reviews.count, to: .reviewCount)
@@ -108,12 +117,17 @@ final class SearchRecords: Sendable {
     }
 
     /// The words of several categories, each once.
-    private func words(of categories: ArraySlice<Int32>) -> String {
-        var words = categoryWords[Int(categories.first!)]
+    private func append(_ categories: ArraySlice<Int32>, to record: inout SearchRecord) {
+        guard let main = categories.first.map({ Int($0) }) else { return }
+        record.append(values: categoryTexts[main], to: .categories)
+        guard categories.count > 1 else { return }
+        var known = categoryWords[main]
         for node in categories.dropFirst() {
-            for word in categoryWords[Int(node)] where !words.contains(word) { words.append(word) }
+            for word in categoryWords[Int(node)] where !known.contains(word) {
+                known.append(word)
+                record.append(values: words[Int(word)], to: .categories)
+            }
         }
-        return words.joined(separator: " ")
     }
 
     /// Smallest units, with the currency's code if it is not the site's.

@@ -42,7 +42,7 @@ function has(number, group, slug) {
       const label = entry.facets.find((facet) => facet.key === group).values.find(([own]) => own === slug)[1];
       if (group === 'category') {
         // Records have the words of categories, each once: enough to tell 'Shelf 3' from others.
-        const words = records.text(number, CATEGORIES).split(' ');
+        const words = records.text(number, CATEGORIES).split('\x1e');
         return tokens(label).every((word) => words.includes(word));
       }
       const column = { producer: PRODUCER, style: STYLE, country: COUNTRY, region: REGION }[group] ?? VALUES;
