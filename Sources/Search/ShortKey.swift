@@ -1,9 +1,10 @@
 import Basics
 
 /// Stands for a few bytes in a hash table: if there are fewer than eight, it is those and how many, so that equal keys mean equal
-/// bytes; of more, it is made of 24 at most.
+/// bytes.
 ///
-/// Never all bits are set.
+/// Never all bits are set. Of more than 24 bytes it is made by XXH3, which takes longer: texts that only differ in bytes
+/// that were left out would all have to be compared.
 struct ShortKey: Hashable {
     let bits: UInt64
 
@@ -28,7 +29,11 @@ struct ShortKey: Hashable {
                 }
             }
             bits = first | UInt64(truncatingIfNeeded: count) &<< 56
+        } else if count > 24 {
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+            bits = (Fingerprint(of: bytes).low | 1 &<< 63) & ~1
         } else {
+            // The second and third may have bytes of the one before.
             var mixed = word(0) &* 0xC2B2_AE3D_27D4_EB4F ^ word(count &- 8)
             mixed = mixed &* 0xC2B2_AE3D_27D4_EB4F ^ word(count / 2 &- 4) ^ UInt64(truncatingIfNeeded: count)
             // Other than any of a few bytes.
