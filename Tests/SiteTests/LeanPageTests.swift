@@ -49,6 +49,40 @@ import Testing
         return String(page[start..<end])
     }
 
+    /// Else a category of half the products would have thousands of pages that each list the hundreds below it.
+    @Test func subcategoriesAreOnTheFirstPageOnly() throws {
+        try folder.write("content/site.yaml", "title: Shop\npage_size: 12\n")
+        let shop = try Connection(own: folder.path + "/content/shop.db")
+        try shop.execute(
+            """
+            \(Project.text(of: "docs/schema.sql"))
+            INSERT INTO categories(id, parent_id, name, slug)
+                VALUES (1, NULL, 'Spirits', 'spirits'), (2, 1, 'Gin', 'gin'), (3, 1, 'Rum', 'rum');
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+            INSERT INTO products(id, name) SELECT i, 'Rope ' || i FROM n;
+            INSERT INTO product_categories(product_id, category_id) SELECT id, 2 FROM products;
+            """)
+        let output = folder.path + "/public"
+        let driver = Driver(site: folder.path)
+        _ = try driver.build(to: output)
+        func page(_ path: String) throws -> String {
+            try String(contentsOfFile: "\(output)/categories/\(path)", encoding: .utf8)
+        }
+        #expect(try page("spirits.html").contains("gin.html\">Gin <small>30</small>"))
+        for number in 2...3 {
+            let page = try page("spirits/page-\(number).html")
+            #expect(page.contains("spirits.html") && !page.contains("gin.html"))
+        }
+        // So that they are not written when one comes to be.
+        let former = try Tree(output)
+        try shop.execute("INSERT INTO categories(id, parent_id, name, slug) VALUES (4, 1, 'Rye', 'rye')")
+        _ = try driver.build(to: output)
+        let now = try Tree(output)
+        func isSame(_ path: String) -> Bool { now.files[path]?.inode == former.files[path]?.inode }
+        #expect(!isSame("categories/spirits.html"))
+        #expect(isSame("categories/spirits/page-2.html") && isSame("categories/spirits/page-3.html"))
+    }
+
     @Test func aListSaysItsBreadcrumbsAndNotItsProducts() throws {
         let data = try data(pages()("categories/spirits.html"))
         #expect(

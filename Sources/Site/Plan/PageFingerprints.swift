@@ -73,11 +73,13 @@ struct PageFingerprints: Sendable {
         case .all(let number): return page(views.indexTemplate, catalogue.order, number, [])
         case .category(let node, let number):
             let entry = catalogue.tree.nodes[node]
-            var parts = [entry.fingerprint.low, hash64(entry.category.summary ?? "")]
-            parts.append(catalogue.categoryNewest[node].isEmpty ? 0 : 1)
-            for child in entry.children {
-                parts.append(catalogue.tree.nodes[child].fingerprint.low)
-                parts.append(UInt64(catalogue.categoryProducts[child].count))
+            var parts = [entry.fingerprint.low, catalogue.categoryNewest[node].isEmpty ? 0 : 1]
+            if number == 1 {
+                parts.append(hash64(entry.category.summary ?? ""))
+                for child in entry.children {
+                    parts.append(catalogue.tree.nodes[child].fingerprint.low)
+                    parts.append(UInt64(catalogue.categoryProducts[child].count))
+                }
             }
             return page(views.categoryTemplate, catalogue.categoryProducts[node], number, parts)
         case .value(let value, let number):

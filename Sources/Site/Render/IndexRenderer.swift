@@ -29,7 +29,9 @@ extension SiteRenderer {
     func category(_ node: Int, page: Int, tiles: Fragment?, into out: inout ByteBuffer) {
         let tree = catalogue.tree
         let category = tree.nodes[node].category
-        let children = tree.nodes[node].children.map {
+        // On the first page only, as its summary: a category of half the products would have thousands of pages that each list
+        // the hundreds that are below it.
+        let children = (page == 1 ? tree.nodes[node].children : []).map {
             views.parts.branch(
                 tree.nodes[$0].category.name, tree.path($0),
                 locale.number(catalogue.categoryProducts[$0].count))
