@@ -11,25 +11,25 @@ public final class SearchIndex {
     /// Filled by ``gather(as:former:places:)``; after ``makeOrders()`` only its rows are left.
     public let columns: SearchColumns
     /// What was made so far.
-    public private(set) var pieces = SearchPieces()
+    public internal(set) var pieces = SearchPieces()
 
-    private let workers: Int
-    private let limits: SearchLimits
-    private let folder: Directory
+    let workers: Int
+    let limits: SearchLimits
+    let folder: Directory
     private let spool: RecordSpool
-    private let sink: any PieceSink
+    let sink: any PieceSink
     /// One for each worker.
     private let deflaters: [Deflater]
     private var records: RecordFile!
     private var identifiers: [UInt64] = []
     /// What the build before noted, if it had as many products.
-    private var memo = SearchMemo()
+    var memo = SearchMemo()
     /// Products whose records are other than those of the same numbers were.
-    private var changed: [UInt32] = []
+    var changed: [UInt32] = []
     /// Of all that words are found in, once the columns are gone.
-    private var digestOfTexts = Fingerprint(high: 0, low: 0)
+    var digestOfTexts = Fingerprint(high: 0, low: 0)
     /// What this build notes.
-    private var notes = SearchMemo()
+    var notes = SearchMemo()
 
     /// How many letters the name of a piece has.
     public static let nameLength = PieceName.length
@@ -111,7 +111,7 @@ public final class SearchIndex {
     }
 
     /// Finds the words and article numbers of all records.
-    private func spoolTerms() throws -> TermSpool {
+    func spoolTerms() throws -> TermSpool {
         let terms = try TermSpool(isParted: count > limits.parted, workers: workers, in: folder)
         let scratch = (0..<workers).map { _ in Scratch() }
         let records = self.records!
@@ -196,132 +196,20 @@ public final class SearchIndex {
     }
 
     /// Of some columns, and of all that decides how pieces are made of them.
-    private func digest(_ columns: UnsafeRawBufferPointer...) -> Fingerprint {
+    func digest(_ columns: UnsafeRawBufferPointer...) -> Fingerprint {
         var text = "\(formatVersion) \(Deflater.level) \(limits)"
         for column in columns { text += Fingerprint(of: column).hex }
         return Fingerprint(of: text)
     }
 
-    private func source(_ worker: Int, _ file: TermFile? = nil) -> TermPieceBuilder.Source {
+    func source(_ worker: Int, _ file: TermFile? = nil) -> TermPieceBuilder.Source {
         TermPieceBuilder.Source(
             records: records, rows: UnsafeBufferPointer(columns.rows), sink: sink, worker: worker,
             deflater: deflaters[worker], limits: limits, file: file)
     }
 
-    // MARK: Words
-
-    /// Makes the pieces of words, of beginnings of words and of words backwards, and those of article numbers; after
-    /// ``makeOrders()``.
-    ///
-    /// - Parameter name: of the file in which the lists of the pieces are kept for the next build; nil keeps none.
-    /// - Returns: whether that file was made; if not, that of the build before stays.
-    public func makeWords(keptAs name: String?, former: String?) throws -> Bool {
-        let digest = digestOfTexts
-        if let former, try renewWords(digest, former) { return false }
-        let file = try name.map { name throws(FileError) in try TermFile(creating: name, in: folder) }
-        try makeAllWords(file)
-        try makeIdentifiers()
-        if let file { notes.set("words", digest, wordNotes + [try file.finish()]) }
-        return file != nil
-    }
-
-    private var wordNotes: [String] {
-        [
-            pieces.words, pieces.furtherWords, pieces.heads, pieces.furtherHeads, pieces.reversed,
-        ].flatMap(\.notes) + [pieces.identifiers]
-    }
-
-    /// Makes the pieces of words again that hold a record that has changed, if no word of any product has.
-    private func renewWords(_ digest: Fingerprint, _ name: String) throws -> Bool {
-        guard let notes = memo["words", digest], notes.count == 12,
-            let file = TermFile(opening: name, in: folder, id: notes[11])
-        else { return false }
-        let lists = stride(from: 0, to: 10, by: 2).map { SearchPieces.Directory(notes: notes[$0..<($0 + 2)]) }
-        let (words, heads) = (lists[0].list, lists[2].list)
-        guard file.count == words.count + heads.count else { return false }
-        let isChanged = UnsafeMutableBufferPointer<Bool>.allocate(capacity: count)
-        isChanged.initialize(repeating: false)
-        defer { isChanged.deallocate() }
-        for number in changed { isChanged[Int(number)] = true }
-        var names = words + heads
-        var pending: [(place: Int, terms: [(line: [UInt8], postings: [UInt32])])] = []
-        do {
-            for place in 0..<file.count where try file.holds(isChanged, in: place) {
-                pending.append((place, try file.terms(of: place, products: count)))
-            }
-        } catch { return false }
-        let same = Set(names.indices).subtracting(pending.map(\.place)).sorted()
-        let others = [lists[1], lists[3], lists[4]].flatMap(\.list) + PieceName.list(notes[10])
-        guard sink.keep(same.map { names[$0] } + others) else { return false }
-        let sources = (0..<workers).map { source($0) }
-        let made = Mutex<[Int: String]>([:])
-        try inParallel(over: pending) { [count] worker, piece in
-            let isWord = piece.place < words.count
-            let builder = TermPieceBuilder(
-                kind: isWord ? "w" : "h", furtherKind: isWord ? "W" : "H",
-                inlineLimit: isWord ? sources[worker].limits.inlineLimit(of: count) : 0,
-                topLimit: sources[worker].limits.top, from: sources[worker])
-            let name = try builder.makePiece(of: piece.terms)
-            made.withLock { $0[piece.place] = name }
-        }
-        for (place, name) in made.withLock({ $0 }) { names[place] = name }
-        pieces.words = lists[0].renamed(names[..<words.count])
-        pieces.furtherWords = lists[1]
-        pieces.heads = lists[2].renamed(names[words.count...])
-        pieces.furtherHeads = lists[3]
-        pieces.reversed = lists[4]
-        pieces.identifiers = notes[10]
-        self.notes.set("words", digest, wordNotes + [notes[11]])
-        return true
-    }
-
-    private func makeAllWords(_ file: TermFile?) throws {
-        let terms = try spoolTerms()
-        let results = Mutex([WordPart](repeating: WordPart(), count: terms.parts))
-        let sources = (0..<workers).map { source($0, file) }
-        try inParallel(over: Array(0..<terms.parts)) { worker, part in
-            let bytes = try terms.bytes(of: part)
-            defer { bytes.deallocate() }
-            let result = try WordIndexer(UnsafeRawBufferPointer(bytes), from: sources[worker]).build()
-            results.withLock { $0[part] = result }
-        }
-        let parts = results.withLock { $0 }
-        file?.setOrder(parts.flatMap(\.words.pieces) + parts.flatMap(\.heads.pieces))
-        func joined(_ list: KeyPath<WordPart, PieceList>) -> SearchPieces.Directory {
-            SearchPieces.Directory(PieceList(pieces: parts.flatMap { $0[keyPath: list].pieces }))
-        }
-        pieces.words = joined(\.words)
-        pieces.furtherWords = joined(\.furtherWords)
-        pieces.heads = joined(\.heads)
-        pieces.furtherHeads = joined(\.furtherHeads)
-        try makeReversed(parts.map(\.reversed))
-    }
-
-    private func makeReversed(_ parts: [[UInt8]]) throws {
-        var lines = parts.flatMap { $0.split(separator: 0x0A) }
-        lines.sort { $0.lexicographicallyPrecedes($1) }
-        var list = PieceList()
-        var cutter = PieceCutter(least: 24_000, usual: 24_000, most: 64_000)
-        var bytes: [UInt8] = []
-        var first: [UInt8] = []
-        func word(_ line: ArraySlice<UInt8>) -> [UInt8] { Array(line.dropLast(2)) }
-        for (i, line) in lines.enumerated() {
-            if bytes.isEmpty { first = word(line) }
-            bytes.append(contentsOf: line)
-            bytes.append(0x0A)
-            let hash = line.dropLast().withUnsafeBytes { Fingerprint(of: $0).low }
-            if cutter.add(line.count, hash: hash) || i == lines.count - 1 || cutter.isCut(before: 40) {
-                let name = try put(bytes, kind: "t")
-                list.pieces.append(PieceList.Piece(first: first, last: word(line), name: name))
-                bytes.removeAll(keepingCapacity: true)
-                cutter.startPiece()
-            }
-        }
-        pieces.reversed = SearchPieces.Directory(list)
-    }
-
     /// A piece that is named by its own bytes.
-    private func put(_ bytes: [UInt8], kind: StaticString) throws -> String {
+    func put(_ bytes: [UInt8], kind: StaticString) throws -> String {
         let name = PieceName.of(bytes, kind: kind)
         try sink.put(name, worker: 0) { deflaters[0].compressed(bytes) }
         return name
@@ -407,7 +295,7 @@ public final class SearchIndex {
     // MARK: Article numbers
 
     /// Makes the pieces of article numbers and GTINs, found whole only; after words, with which they are found.
-    private func makeIdentifiers() throws {
+    func makeIdentifiers() throws {
         var bits = 0
         while identifiers.count >> bits > 8_000, bits < 16 { bits += 1 }
         var names = ""
@@ -426,145 +314,6 @@ public final class SearchIndex {
         }
         identifiers = []
         pieces.identifiers = names
-    }
-
-    // MARK: Orders
-
-    /// Makes the pieces of the order of names.
-    public func makeOrder(ofNames numbers: [Int32]) throws {
-        try numbers.withUnsafeBytes { bytes in
-            try makeOrder("name", digest(bytes)) {
-                try makeOrder("name", numbers, valued: count) { _, _ in false }
-            }
-        }
-    }
-
-    /// Makes an order, unless the build before has made it of the same.
-    private func makeOrder(_ name: String, _ digest: Fingerprint, _ make: () throws -> Void) throws {
-        if let notes = memo[name, digest], notes.count == 3, let valued = Int(notes[2]),
-            sink.keep(PieceName.list(notes[0]))
-        {
-            pieces.orders.append(
-                (name, notes[0], notes[1].split(separator: ",").map { Int($0) ?? 0 }, valued))
-        } else {
-            try make()
-        }
-        let order = pieces.orders.last!
-        notes.set(
-            name, digest,
-            [order.pieces, order.counts.map { String($0) }.joined(separator: ","), String(order.valued)])
-    }
-
-    /// Makes the pieces of an order.
-    ///
-    /// - Parameters:
-    ///   - numbers: all products in that order.
-    ///   - valued: how many have the value; the others come last.
-    ///   - isTie: whether the product at a place counts as equal to the one before, so that the order can be turned.
-    private func makeOrder(_ name: String, _ numbers: [Int32], valued: Int, isTie: (Int32, Int32) -> Bool)
-        throws
-    {
-        var width = 1
-        while 1 << width < count { width += 1 }
-        var names = ""
-        var counts: [Int] = []
-        var cutter = PieceCutter(least: 3_000, usual: 1_500, most: 6_144)
-        var bytes: [UInt8] = []
-        var buffer: UInt64 = 0
-        var bits: UInt64 = 0
-        var inPiece = 0
-        for (place, number) in numbers.enumerated() {
-            let tie = place > 0 && isTie(numbers[place - 1], number)
-            buffer |= (UInt64(number) << 1 | (tie ? 1 : 0)) << bits
-            bits += UInt64(width + 1)
-            while bits >= 8 {
-                bytes.append(UInt8(truncatingIfNeeded: buffer))
-                buffer >>= 8
-                bits -= 8
-            }
-            inPiece += 1
-            var hash = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 29
-            hash = hash &* 0xBF58_476D_1CE4_E5B9
-            let isEnd = cutter.add(1, hash: hash) || cutter.isCut(before: 1)
-            if isEnd || place == numbers.count - 1 {
-                if bits > 0 { bytes.append(UInt8(truncatingIfNeeded: buffer)) }
-                names += try put(bytes, kind: "o")
-                counts.append(inPiece)
-                bytes.removeAll(keepingCapacity: true)
-                (buffer, bits, inPiece) = (0, 0, 0)
-                cutter.startPiece()
-            }
-        }
-        pieces.orders.append((name, names, counts, valued))
-    }
-
-    /// Sorts numbers by their keys, equal ones as they stand: by eleven bits after the other, the lowest first, which takes
-    /// a fifth of the time of comparing them. Most keys differ in the lowest bits only.
-    static func sort(_ numbers: inout [Int32], by keys: [UInt64]) {
-        var other = numbers
-        for shift in stride(from: UInt64(0), to: 64, by: 11) {
-            func digit(_ number: Int32) -> Int { Int(keys[Int(number)] >> shift & 2047) }
-            var ends = [Int](repeating: 0, count: 2048)
-            for number in numbers { ends[digit(number)] += 1 }
-            if ends.contains(numbers.count) { continue }
-            var sum = 0
-            for i in ends.indices { (ends[i], sum) = (sum, sum + ends[i]) }
-            other.withUnsafeMutableBufferPointer { other in
-                for number in numbers {
-                    let digit = digit(number)
-                    other[ends[digit]] = number
-                    ends[digit] += 1
-                }
-            }
-            swap(&numbers, &other)
-        }
-    }
-
-    /// Makes the orders that follow from the columns, and lets go of those. Products without the value come last, equal ones by
-    /// their number.
-    public func makeOrders() throws {
-        let columns = self.columns
-        func make(
-            _ name: String, of inputs: Fingerprint, _ key: (Int) -> Int64, descending: Bool = false,
-            absent: (Int) -> Bool
-        ) throws {
-            try makeOrder(name, inputs) {
-                var numbers: [Int32] = []
-                var last: [Int32] = []
-                var keys = [UInt64](repeating: 0, count: count)
-                for number in 0..<count {
-                    if absent(number) {
-                        last.append(Int32(number))
-                    } else {
-                        // So that less than zero comes first among numbers without a sign.
-                        keys[number] = UInt64(bitPattern: descending ? -key(number) : key(number)) ^ 1 << 63
-                        numbers.append(Int32(number))
-                    }
-                }
-                Self.sort(&numbers, by: keys)
-                try makeOrder(name, numbers + last, valued: numbers.count) { a, b in
-                    absent(Int(a)) ? absent(Int(b)) : keys[Int(a)] == keys[Int(b)]
-                }
-            }
-        }
-        try make(
-            "price", of: digest(UnsafeRawBufferPointer(columns.prices)), { columns.prices[$0] },
-            absent: { columns.prices[$0] < 0 })
-        try make(
-            "price-per-litre", of: digest(UnsafeRawBufferPointer(columns.litrePrices)),
-            { columns.litrePrices[$0] }, absent: { columns.litrePrices[$0] < 0 })
-        try make(
-            "rating",
-            of: digest(UnsafeRawBufferPointer(columns.ratings), UnsafeRawBufferPointer(columns.ratingCounts)),
-            { Int64(columns.ratings[$0]) << 32 | Int64(columns.ratingCounts[$0]) },
-            descending: true,
-            absent: { columns.ratings[$0] < 0 })
-        try make(
-            "newest", of: digest(UnsafeRawBufferPointer(columns.created)), { Int64(columns.created[$0]) },
-            descending: true, absent: { columns.created[$0] == 0 })
-        digestOfTexts = digest(UnsafeRawBufferPointer(columns.texts))
-        columns.freeValues()
     }
 
     /// Whether all pieces are those of the build before; then there is nothing else to make.
@@ -590,7 +339,7 @@ public final class SearchIndex {
 
     // MARK: Workers
 
-    private func inParallel<Item: Sendable>(
+    func inParallel<Item: Sendable>(
         over items: [Item], _ body: @escaping @Sendable (Int, Item) throws -> Void
     )
         throws

@@ -8,7 +8,7 @@ import Basics
 struct ShortKey: Hashable {
     let bits: UInt64
 
-    /// Of no bytes at all.
+    /// Of no text, not even an empty one: a free place.
     static let none = ShortKey(bits: .max)
 
     private init(bits: UInt64) { self.bits = bits }

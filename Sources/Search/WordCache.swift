@@ -34,6 +34,7 @@ struct WordCache {
             bytes.append(contentsOf: text)
             entry.words = bytes.count
             tokeniser.forEachWord(of: text.assumingMemoryBound(to: UInt8.self)) { word, _ in
+                // At most 32 letters of four bytes.
                 bytes.append(UInt8(word.count))
                 bytes.append(contentsOf: word)
             }

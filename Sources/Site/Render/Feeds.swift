@@ -21,6 +21,8 @@ extension [UInt8] {
 
 extension SiteRenderer {
     /// The entry of a product in feeds, rendered once and pasted into each feed that has it.
+    ///
+    /// Takes what holds the product: where it is looked at more than once, the compiler would copy its forty fields.
     func feedEntry(_ entry: CatalogueReader.Entry, number: Int, into out: inout [UInt8]) {
         write(feedEntryOf: entry.product, number: number, into: &out)
     }

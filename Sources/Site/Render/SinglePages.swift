@@ -287,6 +287,7 @@ extension SiteRenderer {
         return line
     }
 
+    /// Takes what holds the product, of which the caller would have to make copies.
     private func fill(_ line: inout Record, with entry: CatalogueReader.Entry, number: Int, isGone: Bool) {
         fill(&line, with: entry.product, number: number, isGone: isGone)
     }

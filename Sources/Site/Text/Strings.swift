@@ -165,9 +165,10 @@ struct Strings: Sendable {
 }
 
 /// What is put in place of placeholders, by their names: at most two, so that it needs no memory of its own.
+/// Inlined, the list that the literal is given as is not made.
 struct Fillings: ExpressibleByDictionaryLiteral {
     // No placeholder has this name.
-    var first = (name: "}", text: ""), second = (name: "}", text: "")
+    private(set) var first = (name: "}", text: ""), second = (name: "}", text: "")
     var length: Int { first.text.utf8.count + second.text.utf8.count }
 
     @inline(__always)
