@@ -20,12 +20,12 @@ struct Compiler {
     /// Nested blocks and sections across templates; each costs a few hundred bytes of stack. Arbitrary.
     private static let deepestBody = 400
     /// Arbitrary; a big theme has a few hundred.
-    private static let mostUnits = 20_000
+    static let mostUnits = 20_000
 
     /// Indentation that a unit's lines get: known now, or kept by the renderer because recursion adds to it.
-    private enum Indentation: Hashable { case known([UInt8]), running }
+    enum Indentation: Hashable { case known([UInt8]), running }
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var template: Int
         var shape: [Schema.Kind]
         var filling: Int
@@ -33,7 +33,7 @@ struct Compiler {
         var indentation: Indentation
     }
 
-    private struct Unit {
+    struct Unit {
         let key: Key
         /// The unit that asked for this one first.
         let creator: Int?
@@ -41,9 +41,9 @@ struct Compiler {
     }
 
     /// How a value relates to the unit's own context: recursion ends only if it goes down.
-    private enum Relation { case same, below, other }
+    enum Relation { case same, below, other }
 
-    private struct Edge {
+    struct Edge {
         let from: Int, to: Int
         let relation: Relation
         let source: Int
@@ -51,14 +51,14 @@ struct Compiler {
     }
 
     /// What fills a block: a body, the template it stands in, and the filling that applies inside it.
-    private struct Override {
+    struct Override {
         let block: Block
         let source: Int
         let filling: Int
     }
 
     /// What holds at a point of a unit.
-    private struct Scope {
+    struct Scope {
         /// The template whose bytes the nodes refer to.
         var source: Int
         var filling: Int
@@ -73,26 +73,26 @@ struct Compiler {
         var depth = 0
     }
 
-    private let trees: [Tree]
-    private let names: [String: Int]
-    private let rules: Rules
-    private var program = Program()
-    private var units: [Unit] = []
+    let trees: [Tree]
+    let names: [String: Int]
+    let rules: Rules
+    var program = Program()
+    var units: [Unit] = []
     private var unitIndices: [Key: Int] = [:]
-    private var edges: [Edge] = []
-    private var fillings: [[String: Override]] = [[:]]
-    private var fillingIndices: [[FillingPart]: Int] = [[]: 0]
-    private var blockNames: [Int: Set<String>] = [:]
+    var edges: [Edge] = []
+    var fillings: [[String: Override]] = [[:]]
+    var fillingIndices: [[FillingPart]: Int] = [[]: 0]
+    var blockNames: [Int: Set<String>] = [:]
     private var seen: Set<Diagnostic> = []
-    private var current = 0
-    private var place = HTMLPlace()
+    var current = 0
+    var place = HTMLPlace()
     /// The next line start is in the middle of a line of the parent and gets no prefix.
-    private var skipsPrefix = false
+    var skipsPrefix = false
     /// Where the last run of text may not be extended, because a step jumps there.
     private var barrier = 0
-    private var stops = false
+    var stops = false
 
-    private struct FillingPart: Hashable {
+    struct FillingPart: Hashable {
         let name: String
         let block: ObjectIdentifier
         let filling: Int
@@ -137,7 +137,7 @@ struct Compiler {
 
     // MARK: Units
 
-    private mutating func unit(_ key: Key, creator: Int?) -> Int {
+    mutating func unit(_ key: Key, creator: Int?) -> Int {
         if let index = unitIndices[key] { return index }
         units.append(Unit(key: key, creator: creator))
         unitIndices[key] = units.count - 1
@@ -213,7 +213,7 @@ struct Compiler {
 
     // MARK: Nodes
 
-    private mutating func emit(_ nodes: [Node], _ scope: Scope) {
+    mutating func emit(_ nodes: [Node], _ scope: Scope) {
         guard scope.depth < Self.deepestBody else {
             if let tag = nodes.lazy.compactMap(\.tag).first {
                 report(
@@ -281,7 +281,7 @@ struct Compiler {
         }
     }
 
-    private mutating func emitPrefix(_ scope: Scope) {
+    mutating func emitPrefix(_ scope: Scope) {
         if scope.isRunning { program.steps.append(.indentation) }
         appendText(scope.prefix[...])
     }
@@ -292,7 +292,7 @@ struct Compiler {
     }
 
     /// The next step's number, as the goal of a jump.
-    private mutating func here() -> Int32 {
+    mutating func here() -> Int32 {
         barrier = program.steps.count
         return Int32(barrier)
     }
@@ -382,285 +382,11 @@ struct Compiler {
         program.steps[step] = .section(path, slot: slot, end: here())
     }
 
-    // MARK: Other templates
+    // MARK: Faults
 
-    private mutating func template(_ tag: Tag, _ id: String, _ scope: Scope) -> Int? {
-        if let index = names[tag.name] { return index }
-        if rules == .checked {
-            let near = suggestion(for: tag.name, among: names.keys)
-            report(id, "'\(tag.name)' is not a template" + hint(near), tag, scope.source)
-        }
-        return nil
-    }
+    func hint(_ near: String?) -> String { near.map { "; did you mean '\($0)'?" } ?? "" }
 
-    /// The unit for a call that adds `added` to the indentation of lines, or nil for one within a line.
-    private mutating func callee(
-        _ template: Int, _ tag: Tag, added: [UInt8]?, isRunning: Bool, _ scope: Scope, filling: Int
-    ) -> Int {
-        // Only fillings that the template can use: otherwise a partial would be compiled once per page.
-        let filling = narrowed(filling, to: blocks(of: template))
-        var key = Key(
-            template: template, shape: scope.shape, filling: filling, place: place,
-            indentation: .known(added ?? []))
-        if isRunning {
-            key.indentation = .running
-        } else if let added, !added.isEmpty {
-            // Recursion would indent by more and more; from the second turn on the renderer keeps count.
-            var ancestor: Int? = current
-            while let index = ancestor {
-                var other = units[index].key
-                if other.indentation != key.indentation {
-                    other.indentation = key.indentation
-                    if other == key {
-                        key.indentation = .running
-                        break
-                    }
-                }
-                ancestor = units[index].creator
-            }
-        }
-        let index = unit(key, creator: current)
-        edges.append(
-            Edge(
-                from: current, to: index, relation: scope.relations.last ?? .other, source: scope.source,
-                tag: tag))
-        if units.count > Self.mostUnits, !stops {
-            report(
-                "too-deep", "templates include each other in more than \(Self.mostUnits) ways", tag,
-                scope.source)
-            stops = true
-        }
-        return index
-    }
-
-    private mutating func emitCall(
-        _ template: Int, _ tag: Tag, _ indentation: Range<Int>?, _ scope: Scope, filling: Int
-    ) {
-        let added = self.indentation(indentation, scope)
-        let unit = callee(
-            template, tag, added: added, isRunning: scope.isRunning && added != nil, scope, filling: filling)
-        var indent = Program.Indent()
-        if units[unit].key.indentation == .running { indent = store(added ?? [], scope) }
-        program.steps.append(.call(entry: Int32(unit), indent))
-        skipsPrefix = false
-    }
-
-    /// What a standalone tag adds to the indentation of the lines that it includes; nil for a tag within a line.
-    private func indentation(_ white: Range<Int>?, _ scope: Scope) -> [UInt8]? {
-        white.map { scope.prefix + withoutMargin(trees[scope.source].source.bytes[$0], scope.margin) }
-    }
-
-    private mutating func store(_ added: [UInt8], _ scope: Scope) -> Program.Indent {
-        let from = Int32(program.text.count)
-        program.text.append(contentsOf: added)
-        return .init(from: from, to: Int32(program.text.count), isFresh: !scope.isRunning)
-    }
-
-    /// A dynamic name: all the templates it may name are compiled, and the text picks one.
-    ///
-    /// Blocks inside them are not filled from outside: which there are depends on the data.
-    private mutating func emitChoice(_ tag: Tag, _ indentation: Range<Int>?, _ scope: Scope) {
-        guard let (path, kind) = resolve(tag, scope) else { return }
-        var choices: [String] = []
-        switch (kind, rules) {
-        case (.choice(let names), _): choices = names
-        case (.text, .lenient): choices = names.keys.sorted()
-        case (_, .checked):
-            report(
-                "not-a-choice",
-                "'\(tag.name)' is \(kind.noun); a partial is chosen by a field that lists its names", tag,
-                scope.source)
-        default: break
-        }
-        // All choices share one step, so if there is indentation the renderer keeps it for all of them.
-        let added = self.indentation(indentation, scope)
-        let isRunning = added.map { scope.isRunning || !$0.isEmpty } ?? false
-        var table: [Program.Choice] = []
-        for name in choices {
-            guard let template = names[name] else {
-                report(
-                    "unknown-partial", "'\(tag.name)' may be '\(name)', which is not a template", tag,
-                    scope.source)
-                continue
-            }
-            let unit = callee(
-                template, tag, added: added, isRunning: isRunning, scope, filling: 0)
-            table.append(.init(name: name, entry: Int32(unit)))
-        }
-        program.tables.append(table)
-        let indent = isRunning ? store(added ?? [], scope) : Program.Indent()
-        program.steps.append(.choose(path, table: Int32(program.tables.count - 1), indent))
-        skipsPrefix = false
-    }
-
-    // MARK: Blocks
-
-    private mutating func emitBlock(_ block: Block, _ scope: Scope) {
-        var inner = scope
-        inner.depth += 1
-        guard let override = fillings[scope.filling][block.tag.name] else {
-            emit(block.body, inner)
-            return
-        }
-        let bytes = trees[scope.source].source.bytes
-        inner.prefix += withoutMargin(bytes[block.indentation], scope.margin)
-        inner.margin = Array(trees[override.source].source.bytes[override.block.margin])
-        inner.source = override.source
-        inner.filling = override.filling
-        if block.hasLines && !override.block.hasLines && !override.block.body.isEmpty { emitPrefix(inner) }
-        skipsPrefix = !block.hasLines && override.block.hasLines
-        emit(override.block.body, inner)
-        skipsPrefix = false
-    }
-
-    /// The filling for a parent: its own blocks, below those that fill the template it stands in.
-    private mutating func fill(_ template: Int, _ tag: Tag, _ blocks: [Block], _ scope: Scope) -> Int {
-        var filling: [String: Override] = [:]
-        let known = self.blocks(of: template)
-        for block in blocks {
-            let name = block.tag.name
-            if !known.contains(name), rules == .checked {
-                let near = suggestion(for: name, among: known)
-                report(
-                    "unknown-block", "'\(name)' is not a block of '\(tag.name)' and is left out" + hint(near),
-                    block.tag, scope.source, .warning)
-            }
-            filling[name] = Override(block: block, source: scope.source, filling: scope.filling)
-        }
-        filling.merge(fillings[scope.filling]) { _, outer in outer }
-        return intern(filling)
-    }
-
-    private mutating func narrowed(_ filling: Int, to names: Set<String>) -> Int {
-        intern(fillings[filling].filter { names.contains($0.key) })
-    }
-
-    private mutating func intern(_ filling: [String: Override]) -> Int {
-        let parts = filling.keys.sorted().compactMap { name in
-            filling[name].map {
-                FillingPart(name: name, block: ObjectIdentifier($0.block), filling: $0.filling)
-            }
-        }
-        if let index = fillingIndices[parts] { return index }
-        fillings.append(filling)
-        fillingIndices[parts] = fillings.count - 1
-        return fillings.count - 1
-    }
-
-    /// The names of all blocks in a template and in what it includes.
-    private mutating func blocks(of template: Int) -> Set<String> {
-        if let names = blockNames[template] { return names }
-        var found: Set<String> = []
-        var visited: Set<Int> = [template]
-        var waiting = [template]
-        while let index = waiting.popLast() {
-            var bodies = [trees[index].nodes]
-            while let body = bodies.popLast() {
-                for node in body {
-                    var next: String?
-                    switch node {
-                    case .block(let block):
-                        found.insert(block.tag.name)
-                        bodies.append(block.body)
-                    case .section(_, let body, _): bodies.append(body)
-                    case .partial(let tag, _, let isDynamic): if !isDynamic { next = tag.name }
-                    case .parent(let tag, _, let blocks):
-                        next = tag.name
-                        bodies.append(contentsOf: blocks.map(\.body))
-                    case .text, .value: break
-                    }
-                    if let next, let other = names[next], visited.insert(other).inserted {
-                        waiting.append(other)
-                    }
-                }
-            }
-        }
-        blockNames[template] = found
-        return found
-    }
-
-    private func withoutMargin(_ white: ArraySlice<UInt8>, _ margin: [UInt8]) -> [UInt8] {
-        var rest = white
-        for byte in margin {
-            guard rest.first == byte else { break }
-            rest.removeFirst()
-        }
-        return Array(rest)
-    }
-
-    // MARK: Names
-
-    /// The way to a name's value and what kind it has; nil, and reported, if there is none.
-    private mutating func resolve(_ tag: Tag, _ scope: Scope) -> (Program.Path, Schema.Kind)? {
-        if tag.name == ".", let kind = scope.shape.last {
-            return (Program.Path(level: Int16(scope.shape.count - 1), count: 0, first: 0), kind)
-        }
-        let parts = tag.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        for level in scope.shape.indices.reversed() {
-            guard case .record(let schema) = scope.shape[level],
-                let (index, kind) = schema.field(parts[0])
-            else { continue }
-            return follow(parts, from: (level, index, kind), tag, scope)
-        }
-        if rules == .checked {
-            var owners: [String] = []
-            var known: [String] = []
-            for case .record(let schema) in scope.shape.reversed() where !owners.contains(schema.name) {
-                owners.append(schema.name)
-                known += schema.entries.map(\.name)
-            }
-            let owner = owners.isEmpty ? "anything here" : owners.joined(separator: " or ")
-            let near = suggestion(for: parts[0], among: known).map { near in
-                ([near] + parts.dropFirst()).joined(separator: ".")
-            }
-            report(
-                "unknown-field", "'\(tag.name)' is not a field of \(owner)" + hint(near), tag, scope.source)
-        }
-        return nil
-    }
-
-    private mutating func follow(
-        _ parts: [String], from first: (level: Int, index: Int, kind: Schema.Kind), _ tag: Tag, _ scope: Scope
-    ) -> (Program.Path, Schema.Kind)? {
-        var indices = [Int32(first.index)]
-        var kind = first.kind
-        for i in parts.indices.dropFirst() {
-            guard case .record(let schema) = kind else {
-                let owner = parts[..<i].joined(separator: ".")
-                let advice = if case .list = kind { "; write {{#\(owner)}}…{{/\(owner)}}" } else { "" }
-                if rules == .checked {
-                    report(
-                        "not-a-record", "'\(owner)' is \(kind.noun) and has no field '\(parts[i])'\(advice)",
-                        tag,
-                        scope.source)
-                }
-                return nil
-            }
-            guard let (index, next) = schema.field(parts[i]) else {
-                if rules == .checked {
-                    let near = suggestion(for: parts[i], among: schema.entries.map(\.name)).map { near in
-                        (parts[..<i] + [near] + parts[(i + 1)...]).joined(separator: ".")
-                    }
-                    report(
-                        "unknown-field", "'\(parts[i])' is not a field of \(schema.name)" + hint(near), tag,
-                        scope.source)
-                }
-                return nil
-            }
-            indices.append(Int32(index))
-            kind = next
-        }
-        var path = Program.Path(level: Int16(first.level), count: Int16(indices.count), first: indices[0])
-        if indices.count > 1 {
-            path.first = Int32(program.fields.count)
-            program.fields += indices
-        }
-        return (path, kind)
-    }
-
-    private func hint(_ near: String?) -> String { near.map { "; did you mean '\($0)'?" } ?? "" }
-
-    private mutating func report(
+    mutating func report(
         _ id: String, _ message: String, _ tag: Tag, _ source: Int, _ severity: Diagnostic.Severity = .error
     ) {
         seen.insert(
