@@ -184,7 +184,8 @@ private final class Build {
             let catalogue =
                 try kept?.catalogue
                 ?? sources.catalogue(
-                    reader, output.isFresh ? .survey : .fingerprinted, jobs: jobs, log: &planLog)
+                    reader, output.isFresh ? .survey : .fingerprinted, jobs: jobs, scratch: output.scratch,
+                    log: &planLog)
             let renderer = try sources.renderer(of: catalogue, log: &log)
             return (reader: reader, renderer: renderer, planLog: planLog, log: log)
         }

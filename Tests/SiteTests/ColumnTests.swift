@@ -35,7 +35,8 @@ import Testing
 
     /// However many runs there are, the order is that of all collation keys at once, ties by the products' own.
     @Test(arguments: Catalogue.Order.allCases)
-    func sortsByWhatWasAskedForThenByNameThenByKey(_ order: Catalogue.Order) {
+    func sortsByWhatWasAskedForThenByNameThenByKey(_ order: Catalogue.Order) throws {
+        let folder = TemporaryFolder(inMemory: true)
         var random = SeededGenerator()
         for count in [0, 1, 15, 16, 17, 500] {
             var products: [Product] = []
@@ -62,10 +63,14 @@ import Testing
                     return keys[a] == keys[b] ? a < b : keys[a].sorts(before: keys[b])
                 }.map { Int32($0) }
             }
-            var sorter = Sorter(order: order, expecting: count, runLength: 16)
-            for product in products { sorter.append(product) }
-            #expect(sorter.sorted() == expected(primary), "\(count), seed \(random.seed)")
-            #expect(sorter.sortedByName() == expected { _ in 0 }, "\(count), seed \(random.seed)")
+            // In runs, of which one key is longer than what is read at once, and all at once.
+            for scratch in [try Directory(path: folder.path), nil] {
+                let sorter = try Sorter(
+                    order: order, expecting: count, runLength: 16, blockSize: 200, in: scratch)
+                for product in products { try sorter.append(Sorter.Item(product, by: order)) }
+                #expect(try sorter.sorted() == expected(primary), "\(count), seed \(random.seed)")
+                #expect(try sorter.sortedByName() == expected { _ in 0 }, "\(count), seed \(random.seed)")
+            }
         }
     }
 }

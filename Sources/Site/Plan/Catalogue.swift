@@ -89,14 +89,16 @@ extension Catalogue {
     /// - Parameters:
     ///   - detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     ///   - sample: only these products, for a preview that cannot wait; nil for all.
-    ///   - jobs: with more than one, a thread reads while another takes down what was read.
+    ///   - jobs: with more than one, a thread reads while another takes down what was read, and a third what it is sorted by.
+    ///   - scratch: where what is too much for memory is put aside; without it nothing is.
     ///   - digest: takes what decides the plan, if it is there.
     ///   - hear: is called now and then, and may end the reading.
     init(
         reading reader: CatalogueReader, _ detail: CatalogueReader.Detail,
         facets definitions: [FacetDefinition],
         order: Order, pictures: PictureFolder, needsNameOrder: Bool = false, sample: [ProductID]? = nil,
-        jobs: Int = 1, digest: inout PlanDigest?, hear: () throws -> Void = {}, log: inout [Diagnostic]
+        jobs: Int = 1, scratch: Directory? = nil, digest: inout PlanDigest?, hear: () throws -> Void = {},
+        log: inout [Diagnostic]
     ) throws {
         let (categories, faults) = try reader.categories()
         digest?.add(categories, faults: faults)
@@ -106,10 +108,19 @@ extension Catalogue {
         let builder = Builder(
             tree, facets: definitions, order: order, pictures: pictures,
             isFingerprinted: detail == .fingerprinted, expecting: selected)
+        let sorter = try Sorter(order: order, expecting: selected, in: scratch)
 
         builder.whole = digest.take()
-        let pipeline = Pipeline<ProductBatch>(workers: 1, isAside: jobs > 1 && selected > 500) { _, batch in
-            for (_, entry) in batch.products() { builder.append(entry) }
+        let isAside = jobs > 1 && selected > 500
+        let sorting = Pipeline<[Sorter.Item]>(workers: 1, isAside: isAside) { _, items in
+            for item in items { try sorter.append(item) }
+        }
+        let pipeline = Pipeline<ProductBatch>(workers: 1, isAside: isAside) { _, batch in
+            try sorting.send(
+                batch.products().map { _, entry in
+                    builder.append(entry)
+                    return Sorter.Item(entry.product, by: order)
+                })
         }
         var batch = ProductBatch()
         let orphans: [CatalogueReader.Orphans]
@@ -122,11 +133,13 @@ extension Catalogue {
                 batch.removeAll()
             }
             if batch.count > 0 { try pipeline.send(batch) }
+            try pipeline.finish()
         } catch {
             try? pipeline.finish()
+            try? sorting.finish()
             throw error
         }
-        try pipeline.finish()
+        try sorting.finish()
         digest = builder.whole.take()
         digest?.finish(orphans)
 
@@ -136,7 +149,7 @@ extension Catalogue {
                 "'products' selects \(selected) rows, but \(builder.count) could be read; nothing was changed"
             )
         }
-        self = builder.finish(needsNameOrder: needsNameOrder, orphans: orphans, log: &log)
+        self = try builder.finish(sorter, needsNameOrder: needsNameOrder, orphans: orphans, log: &log)
     }
 
     /// Takes down what the plan needs of each product.
@@ -148,7 +161,6 @@ extension Catalogue {
         private let pictures: PictureFolder
         private var gatherer: FacetGatherer
         private var addresses: Addresses
-        private var sorter: Sorter
         private var ranks: [(rank: Int, product: Int32)] = []
         private var unknownCategories = 0
         private var firstUnknown: (product: ProductID, category: ProductID)?
@@ -172,7 +184,6 @@ extension Catalogue {
                 definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
             gatherer = FacetGatherer(keys: definitions.map(\.key))
             addresses = Addresses(expecting: selected)
-            sorter = Sorter(order: order, expecting: selected)
             catalogue.tree = tree
             // Growing by doubling would leave up to half of each column unused, and both halves in use while it grows.
             catalogue.keys.reserve(selected)
@@ -206,7 +217,6 @@ extension Catalogue {
                 }
             }
             if let rank = product.featured { ranks.append((rank, number)) }
-            sorter.append(product)
             nodes.removeAll(keepingCapacity: true)
             for key in product.categories {
                 if let node = catalogue.tree[key] {
@@ -235,8 +245,9 @@ extension Catalogue {
 
         /// The catalogue, with its indexes.
         func finish(
-            needsNameOrder: Bool, orphans: [CatalogueReader.Orphans], log: inout [Diagnostic]
-        ) -> Catalogue {
+            _ sorter: Sorter, needsNameOrder: Bool, orphans: [CatalogueReader.Orphans],
+            log: inout [Diagnostic]
+        ) throws -> Catalogue {
             if let first = firstUnknown {
                 log.append(
                     Diagnostic(
@@ -256,8 +267,8 @@ extension Catalogue {
                             + "with a suffix"))
             }
             catalogue.setFacets(definitions, gatherer.values())
-            catalogue.order = sorter.sorted()
-            if needsNameOrder { catalogue.nameOrder = sorter.sortedByName() }
+            catalogue.order = try sorter.sorted()
+            if needsNameOrder { catalogue.nameOrder = try sorter.sortedByName() }
             catalogue.featured = ranks.sorted { ($0.rank, $0.product) < ($1.rank, $1.product) }.map(\.product)
             catalogue.fillIndexes()
             return catalogue

@@ -6,14 +6,16 @@ extension SiteSources {
     ///
     /// - Parameter detail: `.survey`, or `.fingerprinted` to compare with an earlier build.
     func catalogue(
-        _ reader: CatalogueReader, _ detail: CatalogueReader.Detail, jobs: Int = 1, log: inout [Diagnostic]
+        _ reader: CatalogueReader, _ detail: CatalogueReader.Detail, jobs: Int = 1,
+        scratch: Directory? = nil, log: inout [Diagnostic]
     ) throws -> Catalogue {
         try explaining {
             let facets = try facets(of: reader, log: &log)
             var none: PlanDigest?
             return try Catalogue(
                 reading: reader, detail, facets: facets, order: settings.order, pictures: pictures,
-                needsNameOrder: settings.hasSearch, jobs: jobs, digest: &none, log: &log)
+                needsNameOrder: settings.hasSearch, jobs: jobs, scratch: scratch, digest: &none,
+                log: &log)
         }
     }
 

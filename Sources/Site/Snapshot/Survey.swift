@@ -163,7 +163,7 @@ struct Survey: Sendable {
             catalogue = try Catalogue(
                 reading: reader, .survey, facets: facets, order: sources.settings.order,
                 pictures: sources.pictures, needsNameOrder: sources.settings.hasSearch, sample: sample,
-                digest: &digest, hear: hear, log: &log)
+                scratch: try? sources.state(), digest: &digest, hear: hear, log: &log)
         } catch let error as DatabaseError {
             throw sources.failure(error)
         } catch let error as MappingError {
