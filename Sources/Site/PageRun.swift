@@ -265,7 +265,7 @@ final class PageRun {
             let room = rooms[worker]
             for task in tasks {
                 room.page.removeAll()
-                try renderer.render(task, from: spool, using: &room.tiles, into: &room.page)
+                try renderer.render(task, from: spool, into: &room.page)
                 try writers[worker].writer.put(
                     renderer.path(task), prints.index(task), room.page, isPage: task.isPage)
             }
@@ -467,5 +467,4 @@ private final class ProductRoom: @unchecked Sendable {
 private final class IndexRoom: @unchecked Sendable {
     // Each is used by one worker.
     var page = ByteBuffer(capacity: 65_536)
-    var tiles: [UInt8] = []
 }

@@ -5,13 +5,9 @@ import Synchronization
 /// Where index pages and feeds get what they show of products.
 protocol TileSource {
     /// The tiles of some products one after the other, the mark in them replaced by the way to the top.
-    ///
-    /// - Parameter out: gets them in place of what it holds.
-    func tiles(
-        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
-    ) throws
+    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8]
     /// The feed entries of some products one after the other.
-    func entries(of products: some Sequence<Int32>) throws -> [UInt8]
+    func entries(of products: some Collection<Int32>) throws -> [UInt8]
 }
 
 extension [UInt8] {
@@ -113,57 +109,38 @@ final class TileSpool: TileSource, @unchecked Sendable {
         }
     }
 
-    func tiles(
-        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
-    ) throws(FileError) {
+    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
         let (mark, root) = (Array(mark.utf8), Array(root.utf8))
         precondition(mark.count == 3, "the mark is a scalar of three bytes")
-        out.removeAll(keepingCapacity: true)
-        for product in products {
-            let slot = slots[Int(product)]
-            let size = Int(slot.tile)
-            if Self.kept(of: size, at: slot.offset) == size {
-                out.append(
-                    contentsOf: UnsafeRawBufferPointer(start: memory + Int(slot.offset), count: size))
-            } else {
-                out += try bytes(size) { room throws(FileError) in try read(slot.offset, into: room) }
-            }
-        }
+        var tiles = try bytes(of: products) { ($0.offset, Int($0.tile)) }
         // Most indexes are one folder deep, and the way to the top from there is as long as the mark.
-        if root.count == mark.count { return out.replace(mark, withSameLength: root) }
-        let tiles = out
-        out = []
+        if root.count == mark.count {
+            tiles.replace(mark, withSameLength: root)
+            return tiles
+        }
+        var out: [UInt8] = []
         out.reserveCapacity(tiles.count + products.count * 4)
         out.append(tile: tiles, root: root, mark: mark)
-    }
-
-    func entries(of products: some Sequence<Int32>) throws(FileError) -> [UInt8] {
-        var out: [UInt8] = []
-        for product in products {
-            let slot = slots[Int(product)]
-            out += try bytes(Int(slot.entry)) { room throws(FileError) in
-                try read(slot.offset + Int64(slot.tile), into: room)
-            }
-        }
         return out
     }
 
-    /// So many bytes, which a closure puts in place.
+    func entries(of products: some Collection<Int32>) throws -> [UInt8] {
+        try bytes(of: products) { ($0.offset + Int64($0.tile), Int($0.entry)) }
+    }
+
+    /// A part of what was added of each product, one after the other.
     private func bytes(
-        _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(FileError) -> Void
-    ) throws(FileError) -> [UInt8] {
-        var fault: FileError?
-        let out = [UInt8](unsafeUninitializedCapacity: count) { room, length in
-            do throws(FileError) {
-                try fill(
-                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]))
-                length = count
-            } catch {
-                fault = error
+        of products: some Collection<Int32>, _ place: (Slot) -> (offset: Int64, count: Int)
+    ) throws -> [UInt8] {
+        let count = products.reduce(0) { $0 + place(slots[Int($1)]).count }
+        return try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            let room = UnsafeMutableRawBufferPointer(room)
+            for product in products {
+                let (offset, count) = place(slots[Int(product)])
+                try read(offset, into: UnsafeMutableRawBufferPointer(rebasing: room[filled..<filled + count]))
+                filled += count
             }
         }
-        if let fault { throw fault }
-        return out
     }
 
     /// How many of some bytes that begin at an offset are in memory.

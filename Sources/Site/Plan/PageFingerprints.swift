@@ -168,20 +168,15 @@ extension SiteRenderer {
     /// The bytes of an index page or a feed, its products taken from the spool of a build, or from where the preview renders them.
     func render(_ task: IndexTask, from spool: some TileSource) throws -> [UInt8] {
         var out = ByteBuffer(capacity: 65_536)
-        var room: [UInt8] = []
-        try render(task, from: spool, using: &room, into: &out)
+        try render(task, from: spool, into: &out)
         return out.array
     }
 
     /// The same, appended to a buffer.
-    ///
-    /// - Parameter room: for tiles, from page to page.
-    func render(
-        _ task: IndexTask, from spool: some TileSource, using room: inout [UInt8], into out: inout ByteBuffer
-    ) throws {
+    func render(_ task: IndexTask, from spool: some TileSource, into out: inout ByteBuffer) throws {
         let path = self.path(task)
         func tiles() throws -> Fragment? {
-            try fragment(products(task), at: path, from: spool, using: &room)
+            try fragment(products(task), at: path, from: spool)
         }
         switch task {
         case .all(let page): allProducts(page: page, tiles: try tiles(), into: &out)
@@ -204,14 +199,12 @@ extension SiteRenderer {
     }
 
     /// The tiles of some products for a page; nil when there are none.
-    ///
-    /// - Parameter room: gets the tiles; a page that is rendered holds it, and after that it is free again.
     func fragment(
-        _ products: some Collection<Int32>, at path: String, from spool: some TileSource,
-        using room: inout [UInt8]
+        _ products: some Collection<Int32>, at path: String, from spool: some TileSource
     ) throws -> Fragment? {
         if products.isEmpty { return nil }
-        try spool.tiles(of: products, root: SitePath.root(from: path), mark: Self.rootMark, into: &room)
-        return Fragment(renderedBefore: room)
+        return Fragment(
+            renderedBefore: try spool.tiles(
+                of: products, root: SitePath.root(from: path), mark: Self.rootMark))
     }
 }

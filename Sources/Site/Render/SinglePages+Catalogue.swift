@@ -13,8 +13,7 @@ extension SiteRenderer {
     {
         let (shelf, pictures) = try homePictures(reader, log: &log)
         func tiles(_ products: [Int32]) throws -> Fragment? {
-            var room: [UInt8] = []
-            return try fragment(products.prefix(12), at: "index.html", from: spool, using: &room)
+            try fragment(products.prefix(12), at: "index.html", from: spool)
         }
         return home(
             shelf: shelf, pictures: pictures, featured: try tiles(catalogue.featured),

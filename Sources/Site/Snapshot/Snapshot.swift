@@ -307,9 +307,7 @@ private struct RenderedTiles: TileSource {
     let snapshot: Snapshot
     let reader: CatalogueReader
 
-    func tiles(
-        of products: some Collection<Int32>, root: String, mark: String, into out: inout [UInt8]
-    ) throws {
+    func tiles(of products: some Collection<Int32>, root: String, mark: String) throws -> [UInt8] {
         let store = snapshot.tileStore
         var places = store?.places(of: products) ?? products.map { _ in .none }
         var tiles = store?.bytes(at: places)
@@ -332,13 +330,14 @@ private struct RenderedTiles: TileSource {
             tiles = all
         }
         let (root, mark, bytes) = (Array(root.utf8), Array(mark.utf8), tiles ?? [])
-        out.removeAll(keepingCapacity: true)
+        var out: [UInt8] = []
         // Each tile has a few links.
         out.reserveCapacity(bytes.count + products.count * 8)
         out.append(tile: bytes, root: root, mark: mark)
+        return out
     }
 
-    func entries(of products: some Sequence<Int32>) throws -> [UInt8] {
+    func entries(of products: some Collection<Int32>) throws -> [UInt8] {
         try parts(of: products, .full) { entry, number, out in
             snapshot.renderer.feedEntry(entry, number: number, into: &out)
         }.lazy.compactMap { $0 }.reduce(into: []) { $0 += $1 }
