@@ -1,5 +1,5 @@
 # make site   builds the command and the demo site
-# make test   runs every test
+# make test   runs every test, and looks at some pages of hostile texts
 # make check-pages   judges finished pages in a browser and other tools, and a site of hostile texts
 # Both install what is missing with apt, and nothing else is needed first but the Swift toolchain.
 

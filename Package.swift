@@ -64,7 +64,9 @@ let package = Package(
         module("Formats", uses: ["Basics", "CYAML", "CCSV", "CExpat"]),
         module("Markup", uses: ["Basics", "CMark", "CGumbo"]),
         module("Templates", uses: ["Basics", "Markup"]),
-        module("Database", uses: ["Basics", "Model", "CSQLite"]),
+        .target(
+            name: "Database", dependencies: ["Basics", "Model", "CSQLite"],
+            resources: [.embedInCode("schema.sql")], swiftSettings: settings),
         module("Search", uses: ["Basics", "CDeflate"]),
         .target(
             name: "Site",

@@ -43,7 +43,7 @@ async function fromPage(id, address, root, hops = 0) {
     path: new URL(got.address).href.slice(root.href.length),
     price: offer && Number.isFinite(amount) ? { amount, currency: offer.priceCurrency } : null,
     noPrice: part('.offer .price.none'), availability: av && { key: av.dataset.av, text: av.textContent },
-    picture: picture && new URL(small || picture.getAttribute('src'), got.address).href, colour: doc.querySelector('.stage rect')?.getAttribute('fill'),
+    picture: picture && new URL(small || picture.getAttribute('src'), got.address).href,
   };
 }
 

@@ -522,6 +522,52 @@ def test_a_group_of_hundreds_of_values_counts_what_a_filter_leaves(visit):
     view.until(f"({counts}).length && ({counts}).every(n => n === '2')", why='two of each maker')
 
 
+def test_long_names_are_read_whole_on_a_phone(visit):
+    source = os.path.join(visit.browser.work, 'long-names')
+    os.makedirs(os.path.join(source, 'content'), exist_ok=True)
+    names = ['Sparkling wines from the traditional method and their cousins', 'Donaudampfschifffahrtsgesellschaftskapitänsbranntweinkellerei',
+             'Low and no alcohol: aperitifs, spirits, wines and cordials']
+    facet = 'Method of fermentation and of maturation in the cellar'
+    with open(os.path.join(source, 'content/site.yaml'), 'w', encoding='utf-8') as file:
+        file.write('title: Long names\nproducts: SELECT id, name, price, category_id FROM products\ncategories: SELECT id, name, parent_id FROM categories\n'
+                   f"facets: SELECT id AS product_id, '{facet}' AS facet, id % 2 AS value FROM products\n")
+    database = sqlite3.connect(os.path.join(source, 'content/shop.db'))
+    database.execute('CREATE TABLE IF NOT EXISTS categories(id INTEGER PRIMARY KEY, name, parent_id)')
+    database.execute('CREATE TABLE IF NOT EXISTS products(id INTEGER PRIMARY KEY, name, price, category_id)')
+    database.executemany('INSERT OR IGNORE INTO categories VALUES (?, ?, ?)', [(i, name, 1 if i > 1 else None) for i, name in enumerate(names, 1)] + [(9, names[2], None)])
+    database.executemany('INSERT OR IGNORE INTO products VALUES (?, ?, ?, ?)', [(i, f'Bottle {i}', i * 2, i % 3 + 1) for i in range(1, 40)])
+    database.commit()
+    database.close()
+    # Where the lines of a text are, and the box that they are in.
+    lines = """(e => { const r = document.createRange(); r.selectNodeContents(e); const b = e.getBoundingClientRect(), all = [...r.getClientRects()].filter(l => l.width);
+      return { left: Math.min(...all.map(l => l.left)), right: Math.max(...all.map(l => l.right)), rows: new Set(all.map(l => Math.round(l.bottom))).size, box: [b.left, b.right] }; })"""
+    view = visit.open('search.html', site=visit.site(source), phone=True, touch=True)
+    chips = view.ask(f"[...document.querySelectorAll('.start .chip')].map({lines})")
+    assert len(chips) == 3 and all(c['left'] >= c['box'][0] and c['right'] <= c['box'][1] <= 390 for c in chips), chips
+    category = next(visit.site(source).pages('class="chips scroll"', top='categories/'))
+    view = visit.open(category, site=visit.site(source), phone=True, touch=True)
+    chips = view.ask(f"[...document.querySelectorAll('.chips.scroll .chip')].map({lines})")
+    assert len(chips) == 2 and all(c['right'] - c['left'] <= 390 - 2 * 16 for c in chips), chips
+    # A name that goes over to a second line stays beside the mark before it.
+    crumb = view.ask("(li => { const b = li.getBoundingClientRect(), a = li.querySelector('a').getBoundingClientRect(); return b.height - a.height; })(document.querySelector('.crumbs li:last-child'))")
+    assert abs(crumb) < 2, crumb
+    open_filters(view)
+    # Two lines of a group's name do not touch the lines around it.
+    space = view.ask("""(s => { const b = s.getBoundingClientRect(), t = s.firstElementChild.getBoundingClientRect(); return [t.height > 30, t.top - b.top, b.bottom - t.bottom]; })
+      (document.querySelector(`#filters details[data-group^="Method"] summary`))""")
+    assert space[0] and min(space[1:]) >= 7, space
+    view.axe().look('filters-long-names')
+    for box in ('#filters details[data-group=price] li:nth-child(1) input', '#filters details[data-group=price] li:nth-child(2) input'):
+        view.ask("document.querySelector('#filters details[data-group=price]').open = true")
+        view.until(f"document.querySelector('{box}')")
+        view.click(box)
+    view.page.keyboard.press('Escape')
+    view.until("document.querySelectorAll('.chosen .chip').length === 2")
+    heights = view.ask("[...document.querySelectorAll('.chosen :is(.chip, .txt)')].map(e => e.getBoundingClientRect().height)")
+    assert all(height < 50 for height in heights), heights
+    view.look('long-names')
+
+
 def test_the_page_of_a_value_filters_among_its_products(visit):
     view = visit.open('country/scotland.html')
     before = int(view.text('#results-h').split()[0])

@@ -371,10 +371,24 @@ import Testing
         #expect(built.output.hasPrefix("2 products, "), "\(built.errors)")
     }
 
-    @Test func theSchemaInTheProgramIsThatOfTheDocumentation() {
-        #expect(
-            DefaultSchema.sql == Project.text(of: "docs/schema.sql") + "\n"
-                || DefaultSchema.sql == Project.text(of: "docs/schema.sql"))
+    /// Tables and indexes, as `sqlite_schema` has them.
+    private static func schema(_ path: String) throws -> [String] {
+        try Connection(own: path).rows(
+            "SELECT name || ': ' || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
+        ) { $0.text(0) }
+    }
+
+    @Test func newDatabasesHaveTheTablesThatTheDocumentationShows() throws {
+        let folder = TemporaryFolder(inMemory: true)
+        try Connection(own: folder.file("documented.db")).execute(Project.text(of: "docs/schema.sql"))
+        let documented = try Self.schema(folder.file("documented.db"))
+        #expect(documented.count == 9)
+        #expect(Program.run(["init", "started"], in: folder.path).status == 0)
+        #expect(try Self.schema(folder.file("started/content/shop.db")) == documented)
+        try folder.write("wines.csv", "id,name\n1,Rain Gin\n")
+        let imported = Program.run(["import", "wines.csv", "--into", "imported.db"], in: folder.path)
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(try Self.schema(folder.file("imported.db")) == documented)
     }
 
     private static func folder(_ schema: ForeignSchema) throws -> TemporaryFolder {

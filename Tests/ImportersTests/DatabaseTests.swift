@@ -6,11 +6,6 @@ import Testing
 @testable import Importers
 
 @Suite struct DatabaseTests {
-    @Test func theSchemaIsThatOfTheDocumentation() {
-        let documented = Project.text(of: "docs/schema.sql")
-        #expect(DefaultSchema.sql == documented)
-    }
-
     @Test(arguments: [
         (
             "CREATE TABLE Products(ProductID INTEGER PRIMARY KEY, ProductName TEXT)",

@@ -23,7 +23,7 @@ final class Manifest {
     }
 
     private let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insert: Statement
     private let keep: Statement
     private let findFile: Statement
@@ -119,7 +119,7 @@ final class Manifest {
     }
 
     /// Runs statements; what SQLite finds wrong becomes a message for the person.
-    private func run<T>(_ body: () throws -> T) throws -> T {
+    func run<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as DatabaseError { throw Self.failure(error, path) }
     }
 
@@ -247,11 +247,11 @@ final class Manifest {
     }
 
     /// Refuses a path that no build of ours can have noted (S37).
-    private func check(_ path: String) throws {
+    func check(_ path: String) throws {
         guard OutputFolder.isSafe(path) else { throw damaged("it names the path '\(path)'") }
     }
 
-    private func damaged(_ what: String) -> Failure {
+    func damaged(_ what: String) -> Failure {
         Failure("bad-manifest", "is damaged: \(what); \(Self.advice)", at: .file(path))
     }
 
@@ -264,6 +264,16 @@ final class Manifest {
             let file = try checked(findFile)
             guard file.hash == hash else { throw damaged("'\(file.path)' stands in another's place") }
             return file
+        }
+    }
+
+    /// Whether a build of ours has written a file of this name: the last one, or the one before it.
+    func isOurs(_ path: String) throws -> Bool {
+        try run {
+            let hash = Int64(bitPattern: hash64(path))
+            return try !connection.rows(
+                "SELECT 1 FROM files WHERE hash = \(hash) UNION ALL SELECT 1 FROM previous WHERE hash = \(hash)"
+            ) { _ in true }.isEmpty
         }
     }
 
@@ -355,108 +365,6 @@ final class Manifest {
                 if let modified { statement.bind(2, modified) }
                 try statement.run()
             }
-        }
-    }
-
-    // MARK: Steps of a commit that are still to be done
-
-    /// What a commit has promised to do with a file.
-    struct Step: Sendable {
-        enum Kind: String, Sendable {
-            /// Bring the staged file to its place.
-            case place
-            /// Remove the file, if it still is what we wrote.
-            case remove
-            /// Bring a folder that is not ours from the old tree to the new one.
-            case move
-        }
-
-        let kind: Kind
-        let path: String
-        /// Of the file's bytes.
-        var content: UInt64 = 0
-        var size = 0
-
-        init(_ kind: Kind, _ file: File) {
-            self.kind = kind
-            path = file.path
-            content = file.content
-            size = file.size
-        }
-
-        init(_ kind: Kind, path: String) {
-            self.kind = kind
-            self.path = path
-        }
-    }
-
-    func setPending(_ steps: [Step]) throws {
-        try run {
-            let statement = try connection.prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?)")
-            for (position, step) in steps.enumerated() {
-                statement.bind(1, Int64(position))
-                statement.bind(2, step.kind.rawValue)
-                statement.bind(3, step.path)
-                statement.bind(4, Int64(bitPattern: step.content))
-                statement.bind(5, Int64(step.size))
-                try statement.run()
-            }
-        }
-    }
-
-    /// The steps in their order. Paths of foreign folders can be anything that stays inside.
-    func pending() throws -> [Step] {
-        try run {
-            let statement = try connection.prepare(
-                "SELECT kind, substr(path, 1, 4096), content, size FROM pending ORDER BY position")
-            var steps: [Step] = []
-            while try statement.step() {
-                guard let kind = Step.Kind(rawValue: statement.text(0)) else {
-                    throw damaged("an unknown step is pending")
-                }
-                var step = Step(kind, path: statement.text(1))
-                step.content = UInt64(bitPattern: statement.integer(2))
-                step.size = Int(statement.integer(3))
-                if kind == .move {
-                    let parts = step.path.split(separator: "/", omittingEmptySubsequences: false)
-                    if parts.contains(where: { ["", ".", ".."].contains($0) }) {
-                        throw damaged("it names the folder '\(step.path)'")
-                    }
-                } else {
-                    try check(step.path)
-                    guard step.size >= 0 else { throw damaged("a size is below zero") }
-                }
-                steps.append(step)
-            }
-            return steps
-        }
-    }
-
-    /// Whether a build of ours has written a file of this name: the last one, or the one before it.
-    func isOurs(_ path: String) throws -> Bool {
-        try run {
-            let hash = Int64(bitPattern: hash64(path))
-            return try !connection.rows(
-                "SELECT 1 FROM files WHERE hash = \(hash) UNION ALL SELECT 1 FROM previous WHERE hash = \(hash)"
-            ) { _ in true }.isEmpty
-        }
-    }
-
-    /// The commit is done: forgets its steps and how things were before.
-    func clearPending() throws {
-        try run {
-            try connection.execute("DELETE FROM pending")
-            try connection.execute("DELETE FROM previous")
-        }
-    }
-
-    /// The commit is taken back: rows that it replaced or removed return. Rows of files that it added stay, and are
-    /// found to be without a file when the next build looks at everything.
-    func restorePrevious() throws {
-        try run {
-            try connection.execute("INSERT OR REPLACE INTO files SELECT * FROM previous")
-            try clearPending()
-            for key in ["stamp", "beside", "rows", "plan"] { try set(key, nil) }
         }
     }
 

@@ -12,7 +12,7 @@ final class Parts: Sendable {
 
     let siteTitle: Field<String>, siteTagline: Field<String>, siteDescription: Field<String>
     let siteSchema: Schema
-    let searchPath: Field<String>
+    let searchPath: Field<String>, searchPlaceholder: Field<String>
     let searchSchema: Schema
     let ogType: Field<String>, ogTitle: Field<String>, ogDescription: Field<String>, ogURL: Field<String>
     let ogImage: Field<String>
@@ -33,6 +33,8 @@ final class Parts: Sendable {
         siteSchema = site.schema()
         var search = Schema.Builder("the search")
         searchPath = search.text("path", "The search page.", sample: "search.html")
+        searchPlaceholder = search.text(
+            "placeholder", "What can be looked for.", sample: "Name · Producer · Style")
         searchSchema = search.schema()
         var og = Schema.Builder("the Open Graph of a page")
         ogType = og.text("type", "The kind of page.", sample: "product")

@@ -161,6 +161,7 @@ struct SiteRenderer: Sendable {
         if settings.hasSearch {
             var search = Record(parts.searchSchema)
             search[parts.searchPath] = SitePath.search
+            search[parts.searchPlaceholder] = searchPlaceholder(settings, strings, catalogue)
             record[fields.search] = search
         }
         record[fields.icon] = parts.file(assets.icon)
@@ -170,6 +171,19 @@ struct SiteRenderer: Sendable {
         if settings.hasMyLists { record[fields.myLists] = parts.file(SitePath.myLists) }
         record[fields.text] = parts.texts
         return record
+    }
+
+    /// What the empty search field says: a site's own text; else that names are found, and the values of what the site is
+    /// browsed by first. Only what has values is named: a museum has no producers.
+    private static func searchPlaceholder(
+        _ settings: SiteSettings, _ strings: Strings, _ catalogue: Catalogue
+    ) -> String {
+        let labels = catalogue.facets.filter { !$0.values.isEmpty }.prefix(2).map(\.label)
+        if labels.isEmpty || settings.texts["search_placeholder"] != nil {
+            return strings["search_placeholder"]
+        }
+        guard labels.count > 1 else { return strings("search_placeholder_one", ["first": labels[0]]) }
+        return strings("search_placeholder_two", ["first": labels[0], "second": labels[1]])
     }
 
     /// A record of one kind of page, with what all pages have alike.
