@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Synchronization
 
 /// A program that we started and talk to through pipes. Belongs to one thread at a time.
 ///
@@ -14,10 +15,35 @@ public final class ChildProcess {
         case gone(signal: Int32?)
     }
 
-    private let id: pid_t
+    /// What any thread may end it by.
+    public let leash: Leash
     private let input: Int32, output: Int32
     private var received: [UInt8] = []
     private var isOver = false
+
+    /// Ends a process that another thread talks to.
+    public final class Leash: Sendable {
+        private let id: pid_t
+        /// Whether it was waited for: its number may be that of another process then.
+        private let isOver = Mutex(false)
+
+        fileprivate init(_ id: pid_t) { self.id = id }
+
+        /// Ends it at once, if it still runs; whoever talks to it hears that it is gone.
+        public func kill() { isOver.withLock { if !$0 { _ = Glibc.kill(id, SIGKILL) } } }
+
+        /// Ends it and waits for that. How it ended, as `waitpid` says it.
+        fileprivate func end() -> Int32 {
+            isOver.withLock { isOver in
+                var status: Int32 = 0
+                if isOver { return status }
+                isOver = true
+                _ = Glibc.kill(id, SIGKILL)
+                _ = retrying { waitpid(id, &status, 0) }
+                return status
+            }
+        }
+    }
 
     /// Starts the program at a path.
     ///
@@ -67,7 +93,7 @@ public final class ChildProcess {
             close(fromChild[0])
             throw FileError("start", path, code: code)
         }
-        self.id = id
+        leash = Leash(id)
         input = toChild[1]
         output = fromChild[0]
         _ = fcntl(input, F_SETFL, O_NONBLOCK)
@@ -82,9 +108,7 @@ public final class ChildProcess {
         isOver = true
         close(input)
         close(output)
-        kill(id, SIGKILL)
-        var status: Int32 = 0
-        _ = retrying { waitpid(id, &status, 0) }
+        _ = leash.end()
     }
 
     /// Writes all of it.
@@ -158,11 +182,8 @@ public final class ChildProcess {
         isOver = true
         close(input)
         close(output)
-        var status: Int32 = 0
         // It may only have closed its side.
-        kill(id, SIGKILL)
-        _ = retrying { waitpid(id, &status, 0) }
-        let signal = status & 0x7F
+        let signal = leash.end() & 0x7F
         return .gone(signal: signal == 0 ? nil : signal)
     }
 }

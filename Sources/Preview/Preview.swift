@@ -143,12 +143,13 @@ public final class Preview: Sendable {
     /// How often there was news so far.
     var generation: Int { site.standing.generation }
 
-    /// Ends watching and streams of events, and waits a moment for answers that are under way: for a program that ends
-    /// itself next, and with it the connections.
+    /// Ends watching, streams of events and the making of pictures, and waits a moment for answers that are under way: for a
+    /// program that ends itself next, and with it the connections.
     public func finish() {
         watcher?.close()
         site.close()
-        server.server.finish(seconds: 1)
+        // Nothing that an answer waits for still comes; who reads slowly is not waited for.
+        server.server.finish(seconds: 0.5)
     }
 
     /// Ends it: streams of events end, answers that are under way are finished. May take two seconds.

@@ -42,8 +42,16 @@ extension LiveSite: ServedSite {
     private static let patience = 2.0
 
     func find(_ path: String, waited: Double) throws -> Found {
+        let found = Result { try look(path, waited: waited) }
+        // What is not known will not be, and a page lacks the pictures that were given up.
+        return isClosed ? .broken(Self.ended) : try found.get()
+    }
+
+    private static let ended = Failure("internal", "the preview has ended")
+
+    private func look(_ path: String, waited: Double) throws -> Found {
         let (latest, failure, _) = latest()
-        guard let latest else { return .broken(failure ?? Failure("internal", "the preview has ended")) }
+        guard let latest else { return .broken(failure ?? Self.ended) }
         if latest.isPast(path), waited < Self.patience { return .unknown }
         if let bytes = try latest.file(path) { return .file(bytes) }
         if latest.isFolder(path) { return .folder }
@@ -66,7 +74,8 @@ extension LiveSite: ServedSite {
     }
 
     func waitForPlan() {
-        exact(seconds: Self.patience)?.waitUntilItKnows()
+        // Asked again and again, since the preview may end meanwhile.
+        exact(seconds: Self.patience)?.waitUntilItKnows(seconds: 0.1)
         // What was waited for may be news to the plan first.
         usleep(2000)
     }

@@ -300,11 +300,11 @@ struct Compiler {
     private mutating func emitValue(_ tag: Tag, isRaw: Bool, _ scope: Scope) {
         guard let (path, kind) = resolve(tag, scope) else { return }
         switch kind {
-        case .text, .choice:
+        case .text, .escaped, .choice:
             if isRaw && rules == .checked {
                 report("raw-text", "'\(tag.name)' is text; write {{\(tag.name)}}", tag, scope.source)
             } else {
-                checkPlace(tag, asHTML: false, scope)
+                checkPlace(tag, asHTML: false, hasApostrophes: kind == .escaped, scope)
             }
             program.steps.append(isRaw ? .unescaped(path) : .escaped(path))
         case .html:
@@ -332,8 +332,12 @@ struct Compiler {
         }
     }
 
-    private mutating func checkPlace(_ tag: Tag, asHTML: Bool, _ scope: Scope) {
-        guard rules == .checked, let objection = place.objection(asHTML: asHTML) else { return }
+    private mutating func checkPlace(
+        _ tag: Tag, asHTML: Bool, hasApostrophes: Bool = false, _ scope: Scope
+    ) {
+        guard rules == .checked,
+            let objection = place.objection(asHTML: asHTML, hasApostrophes: hasApostrophes)
+        else { return }
         report("unsafe-place", "'\(tag.name)' \(objection)", tag, scope.source)
     }
 

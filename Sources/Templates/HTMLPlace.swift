@@ -178,8 +178,8 @@ struct HTMLPlace: Hashable, Sendable {
 
     /// Why no value may stand here, as the end of a sentence that names it; nil if one may.
     ///
-    /// `asHTML` is for a value that is written as it stands.
-    func objection(asHTML: Bool) -> String? {
+    /// `asHTML` is for a value that is written as it stands, `hasApostrophes` for text whose `'` are.
+    func objection(asHTML: Bool, hasApostrophes: Bool = false) -> String? {
         switch mode {
         case .text: nil
         case .rawText where element == Self.script: "stands in a script element, which is code and not text"
@@ -195,8 +195,12 @@ struct HTMLPlace: Hashable, Sendable {
                 "stands in a style attribute, which is code and not text"
             } else if attribute == Self.srcdoc {
                 "stands in a srcdoc attribute, which is a page and not text"
+            } else if asHTML {
+                "is HTML and stands in an attribute value, where only text can be"
+            } else if hasApostrophes && mode == .singleQuoted {
+                "has ' in it, which would end the attribute value; write it between \" and \""
             } else {
-                asHTML ? "is HTML and stands in an attribute value, where only text can be" : nil
+                nil
             }
         case .rawText: asHTML ? "is HTML and stands in an element that holds only text" : nil
         case .declaration: "stands in a declaration"

@@ -94,13 +94,7 @@ extension Record {
         set { values[field.index] = newValue.map(Value.text) ?? .absent }
     }
 
-    /// Sets a text to one that is escaped already, for text or an attribute value between double quotes. It cannot be
-    /// read back.
-    public mutating func set(_ field: Field<String>, escaped text: SafeHTML) {
-        values[field.index] = .html(text)
-    }
-
-    /// HTML of the sanitiser; nil is absent.
+    /// HTML of the sanitiser, or text that is escaped already; nil is absent.
     public subscript(field: Field<SafeHTML>) -> SafeHTML? {
         get { if case .html(let html) = values[field.index] { html } else { nil } }
         set { values[field.index] = newValue.map(Value.html) ?? .absent }

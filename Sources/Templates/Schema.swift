@@ -9,6 +9,8 @@ public final class Schema: Sendable {
     public indirect enum Kind: Hashable, Sendable {
         /// Text, escaped when it is written.
         case text
+        /// Text that is escaped before it comes here, for text and for attribute values between double quotes.
+        case escaped
         /// Text that is one of the names given; it may choose a partial: `{{>*name}}`.
         case choice([String])
         /// HTML that the sanitiser or a template made, written as it stands.
@@ -138,6 +140,13 @@ extension Schema {
             add(name, .text, documentation, sample, optional)
         }
 
+        /// Declares text that is escaped before it comes here, but for its `'`: templates may not write it between those.
+        public mutating func escapedText(
+            _ name: String, _ documentation: String, sample: String = "", optional: Bool = false
+        ) -> Field<SafeHTML> {
+            add(name, .escaped, documentation, sample, optional)
+        }
+
         /// Declares text that is one of `choices`, which may name partials.
         public mutating func choice(
             _ name: String, _ documentation: String, of choices: [String], optional: Bool = false
@@ -232,7 +241,7 @@ extension Schema.Kind {
     /// What messages call a value of this kind.
     var noun: String {
         switch self {
-        case .text, .choice: "text"
+        case .text, .escaped, .choice: "text"
         case .html: "HTML"
         case .json: "JSON"
         case .flag: "a flag"
@@ -245,7 +254,7 @@ extension Schema.Kind {
     /// How the list of fields prints it.
     public var description: String {
         switch self {
-        case .text: "text"
+        case .text, .escaped: "text"
         case .choice(let names): "one of " + names.joined(separator: ", ")
         case .html: "HTML"
         case .json: "JSON"

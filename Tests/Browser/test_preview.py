@@ -11,6 +11,7 @@ class Preview:
         self.visit = visit
         self.folder = tempfile.mkdtemp(dir=visit.browser.work)
         shutil.copytree(os.path.join(pages.ROOT, 'content'), os.path.join(self.folder, 'content'))
+        self.keep_pictures()
         self.process = subprocess.Popen([pages.PROGRAM, 'serve', '--site', self.folder, '--port', '0', '--quiet'],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.base = self.process.stdout.readline().strip().rstrip('/')
@@ -21,6 +22,18 @@ class Preview:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
         assert self.process.wait(10) == 0, 'the preview does not end'
+
+    def keep_pictures(self):
+        """Those that a build of the demo shop has made: a page waits for its pictures, and on a busy machine those of an index
+        take longer than a test has patience."""
+        self.visit.site()
+        for at, _, names in os.walk(pages.PICTURES):
+            shelf = os.path.relpath(at, pages.PICTURES)
+            if len(shelf) != 2: continue
+            os.makedirs(os.path.join(self.folder, '.build-site/pictures', shelf))
+            for name in names:
+                try: os.link(os.path.join(at, name), os.path.join(self.folder, '.build-site/pictures', shelf, name))
+                except FileNotFoundError: pass  # of another test's site, and removed by its build
 
     def save(self, path, text):
         """As editors do: beside it, and renamed over it."""

@@ -285,7 +285,7 @@ import Testing
 
     private static func type(of kind: Schema.Kind) -> (String, Schema?) {
         switch kind {
-        case .text, .choice: ("text", nil)
+        case .text, .escaped, .choice: ("text", nil)
         case .html: ("html", nil)
         case .json: ("json", nil)
         case .flag: ("flag", nil)

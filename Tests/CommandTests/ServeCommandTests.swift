@@ -179,6 +179,54 @@ import Testing
         #expect(status == 0)
     }
 
+    /// The program with a stand-in for its worker that never answers, beside a shop with a picture.
+    @Test(arguments: [SIGINT, SIGTERM]) func endsAtOnceWhileAPictureIsMade(_ signal: Int32) throws {
+        let bin = TemporaryFolder()
+        let note = bin.file("number")
+        try bin.write(
+            "picture-worker",
+            "#!/bin/sh\necho 'picture-worker 1'; head -c 1 > /dev/null; echo $$ > '\(note)~'; "
+                + "mv '\(note)~' '\(note)'; exec sleep 1000\n")
+        chmod(bin.file("picture-worker"), 0o755)
+        // It looks for the worker beside itself.
+        let copy = "cp \"$1\" '\(bin.path)/' && shift && exec '\(bin.file("build-site"))' \"$@\""
+        let preview = try Running(["--port", "0", "--quiet"], wrapper: ["/bin/sh", "-c", copy, "sh"]) {
+            // A header is enough for a worker that does not look at it.
+            try $0.write(
+                "site/content/pictures/1.png",
+                [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52]
+                    + [0, 0, 0, 9, 0, 0, 0, 9, 8, 2, 0, 0, 0] as [UInt8])
+            try $0.write("site/content/site.yaml", "title: Corner Shop\npictures: {match: id}\n")
+        }
+        #expect(preview.waits { preview.output.hasSuffix("/\n") }, "\(preview.errors)")
+        let address = String(preview.output.dropLast())
+        let script = """
+            import sys, urllib.error, urllib.request
+            try: status = urllib.request.urlopen(sys.argv[1]).status
+            except urllib.error.HTTPError as e: status = e.code
+            sys.exit(0 if status == 500 else 1)
+            """
+        let visitor = Program.start(
+            "/usr/bin/python3", ["-c", script, address], in: "/", output: 2, errors: 2)
+        #expect(preview.waits { access(note, F_OK) == 0 })
+        #expect(preview.stop(signal) == 0)
+        // Whoever waits for the picture is told that there will be none, rather than cut off.
+        var status: Int32 = 0
+        while waitpid(visitor, &status, 0) < 0, errno == EINTR {}
+        #expect(status == 0)
+        let worker = String(decoding: Project.file(note), as: UTF8.self).prefix { $0.isNumber }
+        func isGone() -> Bool {
+            guard let bytes = Project.file(ifPresent: "/proc/\(worker)/stat") else { return true }
+            // Nobody may have asked how it ended.
+            return String(decoding: bytes, as: UTF8.self).contains(") Z ")
+        }
+        for _ in 0..<500 where !isGone() { usleep(10_000) }
+        #expect(isGone())
+        if let number = pid_t(worker), !isGone() { kill(number, SIGKILL) }
+        let cache = preview.folder.file("site/.build-site/pictures")
+        #expect(TemporaryFolder.names(in: cache) == ["lock"])
+    }
+
     /// A save with more folders than the system watches, where it lets us be a user with fewer: that save counts, and so does the next.
     @Test func aSaveThatIsTooMuchToWatchIsServed() throws {
         let limit = "echo 100 > /proc/sys/user/max_inotify_watches"

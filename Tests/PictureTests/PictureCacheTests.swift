@@ -135,6 +135,32 @@ import Testing
         #expect(after.count(where: { $0.hasSuffix(".avif") }) == 9)
         #expect(try shop.page(1).contains("<source type=\"image/avif\""))
     }
+
+    /// Threads that write when a preview ends come to the end of their file, and begin no other.
+    @Test func nothingIsHalfWrittenWhenItIsClosed() throws {
+        let folder = TemporaryFolder(inMemory: true)
+        let cache = try PictureCache(in: try Directory(path: folder.path), output: "/nowhere")
+        let pack = [UInt8](repeating: 1, count: 4 << 20)
+        let ended = Monitor(0)
+        for thread in 0..<4 {
+            detachThread {
+                var n = 0
+                while (try? cache.keep(pack, "\(thread)0-\(n % 4)")) != nil,
+                    (try? cache.keep(original: pack, "\(thread)-\(n % 4)")) != nil
+                { n += 1 }
+                ended.withLock { $0 += 1 }
+            }
+        }
+        while !cache.has("00-3") { usleep(1000) }
+        cache.close()
+        let names = TemporaryFolder.names(in: folder.path).flatMap {
+            TemporaryFolder.names(in: folder.file($0))
+        }
+        #expect(names.contains("00-3") && !names.contains { $0.hasPrefix(".") || $0.hasSuffix(".new") })
+        for name in names where name.count == 4 { #expect(cache.pack(name) == pack) }
+        ended.wait { $0 == 4 ? () : nil }
+        #expect(throws: FileError.self) { try cache.keep(pack, "99-0") }
+    }
 }
 
 extension Tree {

@@ -74,6 +74,47 @@ import Testing
         #expect(Tree.files(shop.folder.path + "/public") == Tree.files(shop.folder.path + "/clean"))
     }
 
+    /// The pictures of a folder with one, made by a stand-in that hangs once it has the picture, and notes its number.
+    private func hangingFolder(_ folder: TemporaryFolder, jobs: Int) throws -> PictureFolder {
+        let worker = try script(
+            "echo 'picture-worker 1'; head -c 1 > /dev/null; echo $$ > '\(folder.file("n"))'; "
+                + "mv '\(folder.file("n"))' '\(folder.file("number"))'; exec sleep 1000",
+            in: folder)
+        // Until no other test that has just forked has it open for writing.
+        for _ in 0..<1000 where (try? ChildProcess(worker).end()) == nil { usleep(1000) }
+        for i in 1...9 { try folder.write("pictures/\(i).png", PictureCacheTests.picture(i)) }
+        let root = try Directory(path: folder.path)
+        return PictureFolder(
+            try root.directory("pictures"), PictureSettings(), jobs: jobs, program: worker
+        ) {
+            try PictureCache(in: root.makingDirectory("cache"), output: "/nowhere")
+        }
+    }
+
+    /// A preview that ends waits for nobody: not for the picture in hand, nor for those behind it.
+    @Test(arguments: [1, 2]) func whatIsMadeIsGivenUp(jobs: Int) throws {
+        let folder = TemporaryFolder(inMemory: true)
+        let pictures = try hangingFolder(folder, jobs: jobs)
+        let outcomes = Monitor<[Result<Picture, PictureFault>]>([])
+        for i in 1...9 {
+            detachThread {
+                let outcome = pictures.find("\(i).png")
+                outcomes.withLock { $0.append(outcome) }
+            }
+        }
+        while access(folder.file("number"), F_OK) != 0 { usleep(1000) }
+        let text = String(decoding: Project.file(folder.file("number")), as: UTF8.self)
+        let number = try #require(pid_t(text.prefix { $0.isNumber }))
+        pictures.abandon()
+        let all = outcomes.wait { $0.count == 9 ? $0 : nil }
+        // A worker that was waited for would be late.
+        for outcome in all { #expect(throws: PictureFault.crash) { try outcome.get() } }
+        pictures.close()
+        #expect(kill(number, 0) != 0)
+        #expect(throws: PictureFault.crash) { try pictures.find("10.png").get() }
+        #expect(TemporaryFolder.names(in: folder.file("cache")) == ["lock"])
+    }
+
     @Test func aSiteWithoutPicturesNeedsNoWorker() throws {
         let shop = try PictureShop(database: "INSERT INTO products(id, name) VALUES (1, 'Product 1')")
         shop.options.pictureWorker = "/nowhere"

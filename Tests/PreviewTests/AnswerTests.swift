@@ -1,4 +1,5 @@
 import Foundation
+import Site
 import TestSupport
 import Testing
 
@@ -17,6 +18,24 @@ import Testing
             #expect(answer["cross-origin-resource-policy"] == "same-origin", "\(path)")
             #expect(answer["access-control-allow-origin"] == nil, "\(path)")
             #expect(answer["date"]?.hasSuffix(" GMT") == true, "\(path)")
+        }
+    }
+
+    /// Its threads run on until the program has ended, and browsers connect again.
+    @Test func whoAsksAPreviewThatEndedIsToldSo() throws {
+        let folder = TemporaryFolder(inMemory: true)
+        try folder.write("site/content/site.yaml", Stage.settings)
+        var options = PreviewOptions()
+        options.build.site = folder.file("site")
+        options.port = 0
+        options.connections = 40
+        var preview: Preview? = try Preview(options)
+        let port = try #require(preview?.port)
+        preview?.finish()
+        preview = nil
+        for _ in 0..<20 {
+            let connection = try #require(HTTPConnection(port: port))
+            #expect(connection.ask("/", port: port)?.status == 500)
         }
     }
 

@@ -122,9 +122,9 @@ import Testing
 
     @Test func aTextMayBeEscapedAlready() throws {
         var record = fixture.record()
-        record.set(fixture.name, escaped: .fixed("default-src 'none' & \"x\" <"))
+        record[fixture.policy] = .fixed("default-src 'none' & \"x\" <")
         let expected = "<a b=\"default-src 'none' &amp; &quot;x&quot; &lt;\">"
-        let template = try Fixture.set("{{#name}}<a b=\"{{name}}\">{{/name}}").compile(
+        let template = try Fixture.set("{{#policy}}<a b=\"{{policy}}\">{{/policy}}").compile(
             "page", for: fixture.product)
         for template in [template, template.bound(to: record)] {
             var out: [UInt8] = []

@@ -250,6 +250,23 @@ import Testing
         #expect(log.contains("error: 'name' \(objection) [unsafe-place]"), "\(log)")
     }
 
+    /// The apostrophes of the Content-Security-Policy are not escaped, which saves every page some bytes.
+    @Test(arguments: [
+        ("\n<meta content='{{policy}}'>", "page.mustache:2:18"),
+        ("<meta content='a {{>p}}'>", "p.mustache:1:3"),
+        ("{{#policy}}<meta content='{{.}}'>{{/policy}}", "page.mustache:1:29"),
+    ])
+    func refusesApostrophesBetweenApostrophes(template: String, place: String) {
+        let name = template.contains(".") ? "." : "policy"
+        let log = Fixture.shared.log(template, ["p": "{{policy}}"])
+        #expect(
+            log.hasPrefix(
+                "\(place): error: '\(name)' has ' in it, which would end the attribute value; "
+                    + "write it between \" and \" [unsafe-place]\n"), "\(log)")
+        let quoted = template.replacing("'", with: "\"")
+        #expect(Fixture.shared.log(quoted, ["p": "{{policy}}"]).isEmpty)
+    }
+
     @Test(arguments: [
         ("<p title=\"{{{note}}}\">", "is HTML and stands in an attribute value, where only text can be"),
         ("<title>{{{note}}}</title>", "is HTML and stands in an element that holds only text"),

@@ -12,6 +12,7 @@ struct Fixture: Sendable {
     let title: Field<String>, children: Field<[Record]>
     let name: Field<String>, distillery: Field<String>, url: Field<String>, layout: Field<String>
     let note: Field<SafeHTML>, tile: Field<Fragment>, inStock: Field<Bool>, maker: Field<Record>
+    let policy: Field<SafeHTML>
     let reviews: Field<[Record]>, tags: Field<[String]>, tiles: Field<[Fragment]>, categories: Field<[Record]>
 
     init() {
@@ -37,6 +38,7 @@ struct Fixture: Sendable {
         note = fields.html("note", "The tasting note.", optional: true)
         tile = fields.fragment("tile", "Its tile.", optional: true)
         inStock = fields.flag("in_stock", "Whether it can be bought.")
+        policy = fields.escapedText("policy", "What it may load.", optional: true)
         maker = fields.record("brand", "Who made it.", brand, optional: true)
         reviews = fields.records("reviews", "What people say.", of: review)
         tags = fields.texts("tags", "Words for it.")

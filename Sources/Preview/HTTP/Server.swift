@@ -71,8 +71,12 @@ final class Server {
         defer { for word in words { free(UnsafeMutablePointer(mutating: word)) } }
         words.append(nil)
         mg_init_library(0)
-        let context = Unmanaged.passUnretained(box).toOpaque()
-        guard let server = mg_start(&callbacks, context, &words) else { return nil }
+        // Held until `stop`: a program that ends without it still has threads that answer.
+        let held = Unmanaged.passRetained(box)
+        guard let server = mg_start(&callbacks, held.toOpaque(), &words) else {
+            held.release()
+            return nil
+        }
         self.context = server
     }
 
@@ -80,7 +84,10 @@ final class Server {
     func finish(seconds: Double) { _ = box.busy.wait(seconds: seconds) { $0 == 0 ? true : nil } }
 
     /// Ends it: no more connections, and those that there are end after their answer. May take two seconds.
-    func stop() { mg_stop(context) }
+    func stop() {
+        mg_stop(context)
+        Unmanaged.passUnretained(box).release()
+    }
 }
 
 /// Carries the handler through C.

@@ -16,6 +16,13 @@ final class PictureCache: Sendable {
     private let folder: Directory
     private let output: String
     private let lock: SharedLock
+    private let writing = Monitor(Writing())
+
+    private struct Writing {
+        /// How many threads write a file.
+        var count = 0
+        var isClosed = false
+    }
 
     /// A line of a list.
     struct List: Sendable {
@@ -75,15 +82,38 @@ final class PictureCache: Sendable {
         let head = "\(Self.packHead)\(Fingerprint(of: pack).hex)\n"
         // Two builds, or two threads, may make the same one at once.
         let new = ".\(name)-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
+        try beginWriting()
+        defer { endWriting() }
         try directory.create(new, Array(head.utf8) + pack)
         try directory.rename(new, to: directory, as: name)
     }
+
+    /// Lets nothing more be kept, and waits until what is being written is whole: for a program that ends with threads at
+    /// work.
+    func close() {
+        writing.wait(waking: .none) { writing in
+            writing.isClosed = true
+            return writing.count == 0 ? () : nil
+        }
+    }
+
+    private func beginWriting() throws(FileError) {
+        let isClosed = writing.withLock(waking: .none) { writing in
+            if !writing.isClosed { writing.count += 1 }
+            return writing.isClosed
+        }
+        if isClosed { throw FileError("write to", folder.path, code: ECANCELED) }
+    }
+
+    private func endWriting() { writing.withLock { $0.count -= 1 } }
 
     // MARK: Pictures of databases
 
     /// Keeps the bytes of a database's picture until it is made.
     func keep(original bytes: [UInt8], _ hash: String) throws(FileError) {
         let directory = try folder.makingDirectory("originals")
+        try beginWriting()
+        defer { endWriting() }
         try directory.replace(hash, with: bytes)
     }
 

@@ -44,6 +44,8 @@ final class PictureFolder: Sendable {
         /// What makes the whole build fail: no worker, a full disk.
         var failure: (any Error)?
         var isClosed = false
+        /// Whether nobody waits any more for what is being made.
+        var isAbandoned = false
         var counts = Counts()
     }
 
@@ -98,6 +100,7 @@ final class PictureFolder: Sendable {
     /// Nil when it cannot be opened, which fails the build.
     func workshop() -> Workshop? {
         shop.withLock { shop in
+            if state.withLock(waking: .none, { $0.isAbandoned }) { return nil }
             if let shop { return shop }
             do {
                 let workers = (0..<jobs).map { _ in PictureWorker(program: program) }
@@ -120,6 +123,18 @@ final class PictureFolder: Sendable {
         guard let open = shop.withLock({ $0.take() }) else { return }
         try? open.pipeline.finish()
         for worker in open.workers { worker.end() }
+    }
+
+    /// Gives up at once what is being made and what was asked for: workers are ended, nothing more is kept, and who waits for a
+    /// picture is told that there is none. For a preview that ends; any thread may call it.
+    func abandon() {
+        state.withLock { state in
+            state.isClosed = true
+            state.isAbandoned = true
+        }
+        guard let open = shop.withLock({ $0 }) else { return }
+        for worker in open.workers { worker.cancel() }
+        open.cache.close()
     }
 
     // MARK: Asking
@@ -149,9 +164,9 @@ final class PictureFolder: Sendable {
         return state.wait { state in
             switch state.names[name] {
             case .done(let result): result
-            case .waiting: nil
+            case .waiting where !state.isAbandoned: nil
             // After the end of the build nobody makes it.
-            case nil: .failure(.crash)
+            case .waiting, nil: .failure(.crash)
             }
         }
     }

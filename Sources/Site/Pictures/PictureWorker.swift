@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Synchronization
 
 /// One picture worker process, started when the first picture comes and again after one that ended it.
 ///
@@ -7,6 +8,13 @@ import Glibc
 final class PictureWorker: Sendable {
     private let program: String?
     private let process = Monitor<ChildProcess?>(nil)
+    /// Beside ``process``, which is held for as long as a picture takes.
+    private let running = Mutex(Running())
+
+    private struct Running {
+        var leash: ChildProcess.Leash?
+        var isCancelled = false
+    }
 
     /// Processor time for one picture (S31). The time on the clock is more, since others want the processor as well.
     static let secondsOfWork = 10
@@ -87,6 +95,10 @@ final class PictureWorker: Sendable {
 
     private func start(_ program: String) throws -> ChildProcess {
         let worker = try ChildProcess(program)
+        running.withLock { running in
+            running.leash = worker.leash
+            if running.isCancelled { worker.leash.kill() }
+        }
         do throws(ChildProcess.Failure) {
             // What does not even begin is no fault of a picture.
             if try worker.line(deadline: monotonicSeconds() + 30) == "picture-worker 1" { return worker }
@@ -95,6 +107,14 @@ final class PictureWorker: Sendable {
             "no-picture-worker",
             "it does not start, or is of another version; install libvips42, or see what running it says",
             at: .file(program))
+    }
+
+    /// Ends the process at once, whatever it does, and any that is started later: no more pictures are made.
+    func cancel() {
+        running.withLock { running in
+            running.isCancelled = true
+            running.leash?.kill()
+        }
     }
 
     /// Ends the process.

@@ -57,7 +57,7 @@ final class Parts: Sendable {
 /// What every page has.
 final class PageFields: Sendable {
     let root: Field<String>, language: Field<String>, direction: Field<String>, title: Field<String>
-    let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<String>
+    let description: Field<String>, canonical: Field<String>, robots: Field<String>, csp: Field<SafeHTML>
     let site: Field<Record>, home: Field<Record>, allCategories: Field<Record>, css: Field<Record>
     let palette: Field<Record>, styles: Field<[Record]>
     let scripts: Field<[Record]>, icon: Field<Record>, jsonLD: Field<ScriptJSON>, feeds: Field<[Record]>
@@ -73,7 +73,7 @@ final class PageFields: Sendable {
         description = fields.text("description", "A sentence about the page.", optional: true)
         canonical = fields.text("canonical", "The page's address.", optional: true)
         robots = fields.text("robots", "What search engines are told.", sample: "noindex", optional: true)
-        csp = fields.text("csp", "The Content-Security-Policy.")
+        csp = fields.escapedText("csp", "The Content-Security-Policy.")
         site = fields.record("site", "The site.", parts.siteSchema)
         home = fields.record("home", "The home page.", parts.link.schema)
         allCategories = fields.record(

@@ -149,7 +149,7 @@ struct SiteRenderer: Sendable {
         var record = Record(schema)
         record[fields.language] = settings.locale.tag
         record[fields.direction] = settings.locale.direction
-        record.set(fields.csp, escaped: .fixed(contentSecurityPolicy(of: kind, settings)))
+        record[fields.csp] = .fixed(contentSecurityPolicy(of: kind, settings))
         record[fields.site] = site
         record[fields.home] = parts.link(settings.title, "index.html")
         if !catalogue.tree.nodes.isEmpty {

@@ -52,6 +52,8 @@ public final class LiveSite: Sendable {
         var searchKey: SnapshotSearch.Key?
         /// Whether a survey ended since the last snapshot.
         var isSurveyNews = false
+        /// The pictures of the latest snapshot, and of earlier ones for as long as somebody uses them.
+        var pictures: [Weak<PictureFolder>] = []
     }
 
     private let options: BuildOptions
@@ -91,8 +93,15 @@ public final class LiveSite: Sendable {
     /// Whether it was closed.
     public var isClosed: Bool { state.withLock(waking: .none) { $0.isClosed } }
 
-    /// Ends its threads, when they are done with what they do.
-    public func close() { state.withLock { $0.isClosed = true } }
+    /// Ends its threads, when they are done with what they do. Pictures that are being made are given up, and nobody waits
+    /// for them.
+    public func close() {
+        let pictures = state.withLock { state in
+            state.isClosed = true
+            return state.pictures
+        }
+        for folder in pictures { folder.object?.abandon() }
+    }
 
     /// Says that something was changed.
     public func note(_ parts: Set<Part>) {
@@ -187,7 +196,15 @@ public final class LiveSite: Sendable {
             state.withLock { $0.places = WatchedPlaces(site: options.site) }
             throw error
         }
-        state.withLock { $0.places = sources.places }
+        let isClosed = state.withLock { state in
+            state.places = sources.places
+            if kept.pictures !== sources.pictures {
+                state.pictures.removeAll { $0.object == nil }
+                state.pictures.append(Weak(object: sources.pictures))
+            }
+            return state.isClosed
+        }
+        if isClosed { sources.pictures.abandon() }
         kept.pictures = sources.pictures
         var log: [Diagnostic] = []
         let key = state.withLock { SurveyKey(sources, version: $0.databaseVersion) }
@@ -361,4 +378,9 @@ public final class LiveSite: Sendable {
             state.isWanted = true
         }
     }
+}
+
+/// An object that is not held.
+private struct Weak<Object: AnyObject & Sendable>: Sendable {
+    weak var object: Object?
 }
