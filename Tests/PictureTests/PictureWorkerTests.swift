@@ -74,12 +74,14 @@ import Testing
         #expect(Tree.files(shop.folder.path + "/public") == Tree.files(shop.folder.path + "/clean"))
     }
 
-    /// The pictures of a folder with one, made by a stand-in that hangs once it has the picture, and notes its number.
-    private func hangingFolder(_ folder: TemporaryFolder, jobs: Int) throws -> PictureFolder {
+    /// The pictures of a folder, made by a stand-in that notes its number once it has one, and then hangs.
+    private func pictures(
+        in folder: TemporaryFolder, jobs: Int, then end: String = "exec sleep 1000"
+    ) throws -> PictureFolder {
         let worker = try script(
             "echo 'picture-worker 1'; head -c 1 > /dev/null; echo $$ > '\(folder.file("n"))'; "
-                + "mv '\(folder.file("n"))' '\(folder.file("number"))'; exec sleep 1000",
-            in: folder)
+                + "mv '\(folder.file("n"))' '\(folder.file("number"))'; "
+                + end, in: folder)
         // Until no other test that has just forked has it open for writing.
         for _ in 0..<1000 where (try? ChildProcess(worker).end()) == nil { usleep(1000) }
         for i in 1...9 { try folder.write("pictures/\(i).png", PictureCacheTests.picture(i)) }
@@ -91,10 +93,15 @@ import Testing
         }
     }
 
+    private func number(of folder: TemporaryFolder) throws -> pid_t {
+        let text = String(decoding: Project.file(folder.file("number")), as: UTF8.self)
+        return try #require(pid_t(text.prefix { $0.isNumber }))
+    }
+
     /// A preview that ends waits for nobody: not for the picture in hand, nor for those behind it.
     @Test(arguments: [1, 2]) func whatIsMadeIsGivenUp(jobs: Int) throws {
         let folder = TemporaryFolder(inMemory: true)
-        let pictures = try hangingFolder(folder, jobs: jobs)
+        let pictures = try pictures(in: folder, jobs: jobs)
         let outcomes = Monitor<[Result<Picture, PictureFault>]>([])
         for i in 1...9 {
             detachThread {
@@ -103,8 +110,7 @@ import Testing
             }
         }
         while access(folder.file("number"), F_OK) != 0 { usleep(1000) }
-        let text = String(decoding: Project.file(folder.file("number")), as: UTF8.self)
-        let number = try #require(pid_t(text.prefix { $0.isNumber }))
+        let number = try number(of: folder)
         pictures.abandon()
         let all = outcomes.wait { $0.count == 9 ? $0 : nil }
         // A worker that was waited for would be late.
@@ -113,6 +119,22 @@ import Testing
         #expect(kill(number, 0) != 0)
         #expect(throws: PictureFault.crash) { try pictures.find("10.png").get() }
         #expect(TemporaryFolder.names(in: folder.file("cache")) == ["lock"])
+    }
+
+    /// A preview takes another when a picture has changed: threads and workers of the one before must not stay.
+    @Test(arguments: [1, 2]) func whatIsNoLongerUsedEnds(jobs: Int) throws {
+        let folder = TemporaryFolder(inMemory: true)
+        weak var shop: PictureFolder.Workshop?
+        do {
+            let pictures = try pictures(in: folder, jobs: jobs, then: "echo 'fault no'; exec cat > /dev/null")
+            shop = pictures.workshop()
+            #expect(throws: PictureFault.broken("no")) { try pictures.find("1.png").get() }
+            #expect(shop != nil)
+        }
+        // A thread may be about to leave.
+        for _ in 0..<5000 where shop != nil { usleep(1000) }
+        #expect(shop == nil)
+        #expect(kill(try number(of: folder), 0) != 0)
     }
 
     @Test func aSiteWithoutPicturesNeedsNoWorker() throws {

@@ -80,6 +80,8 @@ final class PictureFolder: Sendable {
         trusted = settings.trustedSVG.map { $0 == "." ? "" : $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
 
+    deinit { close() }
+
     /// What only a site with pictures needs, so that it is opened when the first is asked for.
     final class Workshop: Sendable {
         let cache: PictureCache
@@ -104,9 +106,9 @@ final class PictureFolder: Sendable {
             if let shop { return shop }
             do {
                 let workers = (0..<jobs).map { _ in PictureWorker(program: program) }
-                // The circle is broken by `close`.
-                let new = Workshop(try openCache(), workers) { number, name in
-                    self.make(name, with: workers[number])
+                // Not held: a preview drops the folder when a picture has changed, and its threads and workers end with it.
+                let new = Workshop(try openCache(), workers) { [weak self] number, name in
+                    self?.make(name, with: workers[number])
                 }
                 shop = new
                 return new
@@ -117,7 +119,7 @@ final class PictureFolder: Sendable {
         }
     }
 
-    /// Waits for what is being made, and gives up what is not begun. Must be called once after something was asked for.
+    /// Waits for what is being made, and gives up what is not begun.
     func close() {
         state.withLock { $0.isClosed = true }
         guard let open = shop.withLock({ $0.take() }) else { return }
