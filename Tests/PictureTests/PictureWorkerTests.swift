@@ -79,7 +79,7 @@ import Testing
         in folder: TemporaryFolder, jobs: Int, then end: String = "exec sleep 1000"
     ) throws -> PictureFolder {
         let worker = try script(
-            "echo 'picture-worker 1'; head -c 1 > /dev/null; echo $$ > '\(folder.file("n"))'; "
+            "echo 'picture-worker 1'; [ \"$(head -c 1)\" ] || exit; echo $$ > '\(folder.file("n"))'; "
                 + "mv '\(folder.file("n"))' '\(folder.file("number"))'; "
                 + end, in: folder)
         // Until no other test that has just forked has it open for writing.
