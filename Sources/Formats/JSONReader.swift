@@ -48,10 +48,11 @@ public final class JSONReader {
     }
 
     fileprivate func place(at offset: Int, _ way: JSONWay?) -> Diagnostic.Place {
-        position(at: offset, way).place
+        let (line, column) = position(at: offset)
+        return .json(file: source.file, line: line, column: column, path: way.path)
     }
 
-    fileprivate func position(at offset: Int, _ way: JSONWay?) -> JSONPosition {
+    fileprivate func position(at offset: Int) -> (line: Int, column: Int) {
         let end = min(offset, source.bytes.count)
         if end < latest.offset || end - latest.offset > Self.stride {
             let mark = min(end / Self.stride, marks.count - 1)
@@ -65,7 +66,7 @@ public final class JSONReader {
             }
         }
         latest = (end, line, column)
-        return JSONPosition(file: source.file, line: line, column: column, way: way)
+        return (line, column)
     }
 
     private func makeMarks() -> [(line: Int, column: Int)] {
@@ -110,16 +111,6 @@ extension JSONWay? {
     fileprivate var path: String { (self?.steps ?? []).path }
 }
 
-/// Where a value is, for a message that may never be needed: the way to it is not yet written out.
-public struct JSONPosition: Sendable {
-    fileprivate let file: String
-    fileprivate let line: Int, column: Int
-    fileprivate let way: JSONWay?
-
-    /// The place as messages have it.
-    public var place: Diagnostic.Place { .json(file: file, line: line, column: column, path: way.path) }
-}
-
 /// A value of a JSON document with the way to it: `customers[3].lists.wish[0].product`.
 ///
 /// The reading functions return nil for `null` and names that are not there, and also, after an error is noted,
@@ -137,8 +128,8 @@ public struct JSONValue {
     /// Where the value is, or the object it is missing from.
     public var place: Diagnostic.Place { reader.place(at: node.offset, way) }
 
-    /// The same, for later.
-    public var position: JSONPosition { reader.position(at: node.offset, way) }
+    /// The same without the way, for a message that may never be needed. Both count from 1.
+    public var position: (line: Int, column: Int) { reader.position(at: node.offset) }
 
     /// Whether there is a value other than `null`.
     public var isGiven: Bool { if case .null = node.content { false } else { true } }

@@ -4,10 +4,16 @@ import Basics
 ///
 /// It never passes through a time zone: a date in the database is that date on the page.
 public struct PartialDate: Hashable, Sendable {
+    // Four bytes: lists and plans have many. 0 is not known.
+    private let knownYear: UInt16
+    private let knownMonth: UInt8, knownDay: UInt8
+
     /// 1 to 9999.
-    public let year: Int
-    /// Nil when they are not known; never a day without a month.
-    public let month: Int?, day: Int?
+    public var year: Int { Int(knownYear) }
+    /// Nil when it is not known.
+    public var month: Int? { knownMonth == 0 ? nil : Int(knownMonth) }
+    /// Nil when it is not known; never there without a month.
+    public var day: Int? { knownDay == 0 ? nil : Int(knownDay) }
 
     /// Nil when the parts are no date of the Gregorian calendar.
     public init?(year: Int, month: Int? = nil, day: Int? = nil) {
@@ -18,9 +24,9 @@ public struct PartialDate: Hashable, Sendable {
         } else if day != nil {
             return nil
         }
-        self.year = year
-        self.month = month
-        self.day = day
+        knownYear = UInt16(year)
+        knownMonth = UInt8(month ?? 0)
+        knownDay = UInt8(day ?? 0)
     }
 
     /// Reads `1999`, `2000-03`, `2000-03-17`, and dates followed by a time (`2000-03-17T10:00:00Z`,

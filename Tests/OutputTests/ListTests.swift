@@ -162,6 +162,26 @@ import Testing
 
     // MARK: S57
 
+    /// The way to an item counts what the file has, also what is not shown.
+    @Test func saysWhereAnUnknownProductIs() throws {
+        let site = try TestSite()
+        site.write(
+            "site/content/lists.json",
+            """
+            {"version": 1, "customers": [
+              {"id": "ann", "lists": {"wish": [{"product": "1"}]}},
+              {"id": "bob", "lists": {"basket": [{"product": "1"}, {"product": "1"},
+                {"product": "gone"}]}}
+            ]}
+            """)
+        let report = try site.build()
+        let warning = try #require(report.warnings.first { $0.id == "unknown-product" })
+        #expect(
+            "\(warning)".contains(
+                "content/lists.json:4:17: customers[1].lists.basket[2].product: warning: no product 'gone'"),
+            "\(warning)")
+    }
+
     @Test(arguments: [
         (#"{"version": 1, "customers": [}"#, "content/lists.json:1:30"),
         (

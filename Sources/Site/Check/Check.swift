@@ -51,7 +51,7 @@ private final class Check {
             for kind in Customer.Kind.allCases {
                 for item in customer.lists[kind] ?? []
                 where renderer.catalogue.number(named: item.product) == nil {
-                    log.append(item.unknownProduct)
+                    log.append(customer.unknownProduct(item, in: kind))
                 }
             }
         }

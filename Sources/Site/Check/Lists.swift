@@ -35,12 +35,17 @@ public func validatedLists(_ files: [String], _ options: BuildOptions) throws ->
         }
         if let sources {
             let reader = try sources.openDatabase()
-            let items = customers.flatMap(\.items)
-            let wanted = Set(items.flatMap { ProductID.candidates($0.product) })
+            let wanted = Set(customers.flatMap(\.items).flatMap { ProductID.candidates($0.product) })
             var known: Set<ProductID> = []
             _ = try reader.forEachProduct(.brief, keys: wanted.sorted()) { known.insert($0.product.id) }
-            log += items.filter { known.isDisjoint(with: ProductID.candidates($0.product)) }.map(
-                \.unknownProduct)
+            for customer in customers {
+                for kind in Customer.Kind.allCases {
+                    for item in customer.lists[kind] ?? []
+                    where known.isDisjoint(with: ProductID.candidates(item.product)) {
+                        log.append(customer.unknownProduct(item, in: kind))
+                    }
+                }
+            }
         }
         return ListCheck(
             files: count, customers: customers.count, items: customers.reduce(0) { $0 + $1.items.count },
@@ -94,9 +99,8 @@ public func listTemplate(_ options: BuildOptions) throws -> String {
     for (i, key) in existing.enumerated() { products[i] = key }
     func item(_ product: String, quantity: Int = 1, note: String? = nil) -> Customer.Item {
         Customer.Item(
-            product: product, added: PartialDate(year: 2026, month: 5, day: 1), note: note,
-            quantity: quantity,
-            position: nil)
+            product: product, note: note, quantity: quantity,
+            added: PartialDate(year: 2026, month: 5, day: 1), position: nil)
     }
     return CustomerLists.text(of: [
         Customer(
@@ -144,8 +148,8 @@ extension Customer.Item {
         }
         let dates = [added, other.added].compactMap { $0 }
         return Customer.Item(
-            product: product, added: dates.min { $0.ordinal < $1.ordinal }, note: note,
-            quantity: max(quantity, other.quantity), position: position)
+            product: product, note: note, quantity: max(quantity, other.quantity),
+            added: dates.min { $0.ordinal < $1.ordinal }, position: position)
     }
 }
 

@@ -70,9 +70,9 @@ final class TileSpool: TileSource, @unchecked Sendable {
         var entry: UInt32 = 0
     }
 
-    /// How many of the first bytes are in memory: those of some 230,000 products. A plan of a million takes twice that, and what
+    /// How many of the first bytes are in memory: those of some 190,000 products. A plan of a million takes twice that, and what
     /// the search takes is not needed before the spool is gone.
-    static let kept = 96 << 20
+    static let kept = 80 << 20
     /// Pages that nobody wrote to take no memory.
     private let memory: UnsafeMutableRawPointer
     private let descriptor: Int32

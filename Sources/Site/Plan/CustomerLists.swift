@@ -9,20 +9,19 @@ struct Customer: Sendable {
     /// The lists, in the order in which pages show them.
     enum Kind: String, CaseIterable, Sendable { case wish, basket, collection }
 
+    /// A shop has hundreds of thousands, which are all in memory: so the way to one in its file is only made for a message.
     struct Item: Sendable {
         let product: String
-        let added: PartialDate?
         let note: String?
         let quantity: Int
-        /// Where the file names the product, for messages; nil for a list that is not read from a file.
-        let position: JSONPosition?
+        let added: PartialDate?
+        /// Where the file names the product; nil for a list that is not read from a file.
+        let position: Position?
 
-        /// What is said when the database does not have it.
-        var unknownProduct: Diagnostic {
-            Diagnostic(
-                .warning, "unknown-product",
-                "no product '\(product)' in the database; shown as no longer sold",
-                at: position?.place ?? .none)
+        struct Position: Sendable {
+            let line: UInt32, column: UInt32
+            /// Of the item, among those that the file has on the list.
+            let index: UInt32
         }
     }
 
@@ -36,9 +35,23 @@ struct Customer: Sendable {
     let fingerprint: Fingerprint
     /// How many customers the files have before this one, and how many bytes this one takes.
     var number = 0, length = 0
+    /// The file that it was read from, and its place among the customers there, for messages.
+    var file = "", index = 0
 }
 
 extension Customer {
+    /// What is said when the database does not have a product.
+    func unknownProduct(_ item: Item, in kind: Kind) -> Diagnostic {
+        let place = item.position.map { position -> Diagnostic.Place in
+            .json(
+                file: file, line: Int(position.line), column: Int(position.column),
+                path: "customers[\(index)].lists.\(kind.rawValue)[\(position.index)].product")
+        }
+        return Diagnostic(
+            .warning, "unknown-product",
+            "no product '\(item.product)' in the database; shown as no longer sold", at: place ?? .none)
+    }
+
     /// The pages of the customer: the overview (nil) and one for each list that is given.
     var pages: [Kind?] { [nil] + Kind.allCases.filter { lists[$0] != nil } }
 
@@ -108,6 +121,7 @@ enum CustomerLists {
             let entry = reader.value(node, at: "customers", index: index)
             guard var customer = Self.customer(entry, owners: &owners, file: source.file) else { return }
             (customer.number, customer.length) = (known.count - 1, range.count)
+            (customer.file, customer.index) = (source.file, index)
             customers.append(customer)
             // What there is something to say about is read, and said, each time.
             if reader.diagnostics.count == faults { read.add(known.note(customer, source.bytes, range)) }
@@ -158,16 +172,19 @@ enum CustomerLists {
             bytes.append(2)
             bytes.append(kind.rawValue)
             var seen: Set<String> = []
-            lists[kind] = list.elements().compactMap { element in
+            let elements = list.elements()
+            var items: [Customer.Item] = []
+            items.reserveCapacity(elements.count)
+            for (index, element) in elements.enumerated() {
                 element.warnUnknown(known: itemNames)
                 let item = element["product"]
                 guard let product = item.textOrNumber() else {
                     if !item.isGiven { element.error("json-type", "'product' is missing") }
-                    return nil
+                    continue
                 }
                 if !seen.insert(product).inserted {
                     item.warning("duplicate-item", "is on the list twice; shown once")
-                    return nil
+                    continue
                 }
                 let date = element["added"].text()
                 if let date, PartialDate(date) == nil {
@@ -181,11 +198,14 @@ enum CustomerLists {
                     bytes.append(0)
                     bytes.append(text)
                 }
-                return Customer.Item(
-                    product: product, added: date.flatMap { PartialDate($0) }, note: note,
-                    quantity: quantity,
-                    position: item.position)
+                let (line, column) = item.position
+                items.append(
+                    Customer.Item(
+                        product: product, note: note, quantity: quantity,
+                        added: date.flatMap { PartialDate($0) },
+                        position: .init(line: UInt32(line), column: UInt32(column), index: UInt32(index))))
             }
+            lists[kind] = items
         }
         return Customer(
             id: id, name: name, generation: generation, lists: lists, fingerprint: Fingerprint(of: bytes))

@@ -118,7 +118,7 @@ extension SiteRenderer {
                 if let known = catalogue.number(named: item.product) {
                     numbers[item.product] = known
                 } else {
-                    log.append(item.unknownProduct)
+                    log.append(customer.unknownProduct(item, in: kind))
                 }
             }
         }
